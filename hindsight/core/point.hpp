@@ -1,0 +1,61 @@
+/// Points, and tables of points, in contiguous memory.
+#pragma once
+
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace hindsight {
+
+using Point = std::vector<double>;            ///< owns its numbers
+using PointView = std::span<const double>;    ///< reads somebody's numbers
+using PointRef = std::span<double>;           ///< writes somebody's numbers
+
+/// Rows of equal length, one after another: n points of dimension d.
+class PointTable {
+ public:
+  PointTable() = default;
+  PointTable(std::size_t rows, std::size_t columns)
+      : rows_(rows), columns_(columns), numbers_(rows * columns, 0.0) {}
+
+  std::size_t rows() const { return rows_; }
+  std::size_t columns() const { return columns_; }
+  PointRef row(std::size_t i) { return {numbers_.data() + i * columns_, columns_}; }
+  PointView row(std::size_t i) const { return {numbers_.data() + i * columns_, columns_}; }
+  std::span<double> numbers() { return numbers_; }
+  std::span<const double> numbers() const { return numbers_; }
+
+ private:
+  std::size_t rows_ = 0;
+  std::size_t columns_ = 0;
+  std::vector<double> numbers_;
+};
+
+/// Four independent sums, so that the compiler may keep them in one register whatever its width.
+inline double dot(PointView a, PointView b) {
+  assert(a.size() == b.size());
+  double sum[4] = {0, 0, 0, 0};
+  std::size_t i = 0;
+  for (; i + 4 <= a.size(); i += 4)
+    for (std::size_t j = 0; j < 4; ++j) sum[j] += a[i + j] * b[i + j];
+  for (; i < a.size(); ++i) sum[0] += a[i] * b[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+inline double squared_norm(PointView a) { return dot(a, a); }
+inline double norm(PointView a) { return std::sqrt(squared_norm(a)); }
+
+/// y += scale * x
+inline void add_scaled(PointRef y, double scale, PointView x) {
+  assert(x.size() == y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] += scale * x[i];
+}
+
+inline void copy(PointView from, PointRef to) {
+  assert(from.size() == to.size());
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i];
+}
+
+}  // namespace hindsight

@@ -1,0 +1,59 @@
+/// Randomness that can be drawn again: named, counter-based streams from one seed.
+///
+/// A number depends on (seed, name, index, position) alone, so a run does not depend on threads, on
+/// the order of calls in other parts, or on where it was interrupted. The generator is Philox4x32-10
+/// (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), from Random123. The
+/// distributions are our own, because those of the standard library differ between implementations.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "hindsight/core/point.hpp"
+
+namespace hindsight {
+
+/// One sequence of random numbers.
+class Stream {
+ public:
+  std::uint64_t bits();
+  double uniform();                       ///< in [0, 1), a multiple of 2^-53
+  std::uint64_t below(std::uint64_t n);   ///< in {0, ..., n-1}, without bias; n >= 1
+  bool coin(double probability) { return uniform() < probability; }
+  double normal();
+
+  void fill_normal(PointRef out);
+  /// Uniform on the unit sphere: a normalised Gaussian; in one dimension +-1.
+  void fill_sphere(PointRef out);
+  /// A uniformly random order of what is there (Fisher, Yates).
+  template <class T>
+  void shuffle(std::span<T> values) {
+    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
+  }
+
+ private:
+  friend class StreamFamily;
+  Stream(std::uint64_t key, std::uint64_t index) : key_(key), index_(index) {}
+
+  std::uint64_t key_;
+  std::uint64_t index_;
+  std::uint64_t position_ = 0;
+  std::array<std::uint64_t, 2> buffer_{};
+  int buffered_ = 0;
+  double spare_normal_ = 0;
+  bool has_spare_ = false;
+};
+
+/// All streams of one purpose: `StreamFamily(seed, "direction").at(round)`.
+class StreamFamily {
+ public:
+  StreamFamily(std::uint64_t seed, std::string_view name);
+  Stream at(std::uint64_t index) const { return Stream(key_, index); }
+
+ private:
+  std::uint64_t key_;
+};
+
+}  // namespace hindsight

@@ -1,0 +1,85 @@
+/// What passes between a learner and the world: a Suggestion goes out, a Feedback comes back.
+/// Both are plain values with a JSON form (core/json.hpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "hindsight/core/item_set.hpp"
+#include "hindsight/core/point.hpp"
+
+namespace hindsight {
+
+using Round = std::int64_t;  ///< rounds count from 1, as in the paper
+
+/// A run of numbers that is lent or owned. What a learner returns is lent from its own memory and
+/// stays valid until its round is observed; a copy owns its numbers and is valid for ever.
+template <class T>
+class Lent {
+ public:
+  Lent() = default;
+  static Lent of(std::span<const T> lender) {
+    Lent lent;
+    lent.view_ = lender;
+    return lent;
+  }
+  Lent(std::vector<T> numbers) : own_(std::move(numbers)), view_(own_) {}
+
+  Lent(const Lent& other) : own_(other.begin(), other.end()), view_(own_) {}
+  Lent(Lent&& other) noexcept
+      : own_(std::move(other.own_)), view_(std::exchange(other.view_, {})) {}
+  Lent& operator=(Lent other) noexcept {
+    own_.swap(other.own_);
+    std::swap(view_, other.view_);
+    return *this;
+  }
+
+  const T* begin() const { return view_.data(); }
+  const T* end() const { return view_.data() + view_.size(); }
+  const T& operator[](std::size_t i) const { return view_[i]; }
+  std::size_t size() const { return view_.size(); }
+  bool empty() const { return view_.empty(); }
+  std::span<const T> view() const { return view_; }
+
+ private:
+  std::vector<T> own_;  // a moved vector keeps its buffer, so view_ may follow it
+  std::span<const T> view_;
+};
+
+/// Points of equal dimension, one after another.
+struct PointList {
+  std::size_t count = 0;
+  Lent<double> numbers;
+
+  std::size_t dimension() const { return count == 0 ? 0 : numbers.size() / count; }
+  PointView operator[](std::size_t i) const {
+    return numbers.view().subspan(i * dimension(), dimension());
+  }
+};
+
+/// Why a learner plays what it plays.
+enum class Phase : std::uint8_t { none, explore, exploit };
+
+/// "In `round`, play `set` if there is one, else the point `action`; then tell me the value, and the
+/// gradients at `probes`."
+struct Suggestion {
+  Round round = 0;
+  Lent<double> action;            ///< the point played; for sets, the point the set was drawn from
+  std::optional<Lent<Item>> set;  ///< the set played, for learners that play sets
+  PointList probes;               ///< where gradients are asked for
+  Phase phase = Phase::none;
+  int step = 0;                   ///< the Frank-Wolfe step k this round informs, 0 if none
+  Lent<double> direction;         ///< the direction u drawn for a one-point estimate, if any
+};
+
+/// "In `round` the play was worth `value`, and these are the gradients at the probes."
+struct Feedback {
+  Round round = 0;
+  std::optional<double> value = std::nullopt;
+  PointList gradients = {};  ///< as many as there were probes, in their order
+};
+
+}  // namespace hindsight

@@ -1,0 +1,63 @@
+/// What may be played: a convex, compact set K, as learners see it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "hindsight/core/point.hpp"
+
+namespace hindsight {
+
+/// A convex, compact set with a lower corner. Implementations are immutable and safe to share
+/// between threads. No function allocates per call once a thread is warm, except where its own
+/// comment says so.
+///
+/// A user's own set derives from this; tests/domain_laws.hpp checks what every Domain must fulfil.
+class Domain {
+ public:
+  virtual ~Domain() = default;
+
+  virtual int dimension() const = 0;
+
+  /// Writes a maximiser of <weights, x> over K. Ties and zero weights may be resolved either way,
+  /// but always the same way.
+  virtual void maximize(PointView weights, PointRef out) const = 0;
+
+  /// Replaces x by the nearest point of K. `warm` is memory for the multipliers of one projection:
+  /// either empty or `multipliers()` numbers, 0 at first, kept by the caller between projections of
+  /// points that lie near each other. It changes the speed, not the result.
+  virtual void project(PointRef x, std::span<double> warm = {}) const = 0;
+  virtual int multipliers() const { return 0; }
+
+  /// Is x in K, with every constraint relaxed by `tolerance`?
+  virtual bool contains(PointView x, double tolerance) const = 0;
+
+  /// The corner u with u <= x for every x in K; in K itself.
+  virtual Point lower() const { return Point(static_cast<std::size_t>(dimension()), 0.0); }
+
+  /// Largest r such that lower() + { z >= 0, |z| <= r } lies in K. 0 if there is none.
+  virtual double inner_radius() const = 0;
+
+  /// D >= |x - y| and R >= |x - lower()| for all x, y in K; each class says where they are attained.
+  virtual double diameter() const = 0;
+  virtual double radius() const = 0;
+
+  /// { x : the ball of radius delta around x lies in K } where that is a set we know, else null.
+  /// Rejects a delta for which it is empty.
+  virtual std::shared_ptr<const Domain> erode(double delta) const {
+    static_cast<void>(delta);
+    return nullptr;
+  }
+
+  /// One line for people: "uniform matroid, any 3 of 10 items".
+  virtual std::string describe() const = 0;
+};
+
+using DomainPtr = std::shared_ptr<const Domain>;
+
+/// The largest multiple of 1 above the lower corner that is in K (for a matroid of rank k on d items
+/// without smaller obstacles, (k/d) 1): what `constant` plays and where every oracle starts.
+Point diagonal_point(const Domain& domain);
+
+}  // namespace hindsight

@@ -1,0 +1,44 @@
+/// What decisions are worth: set functions and continuous functions, monotone with diminishing returns.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "hindsight/core/item_set.hpp"
+#include "hindsight/core/point.hpp"
+
+namespace hindsight {
+
+/// What a function states about itself; the theorems' constants come from here.
+struct FunctionFacts {
+  double max_value = 0;                           ///< M1 >= |F| on the whole box
+  std::optional<double> lipschitz = std::nullopt;   ///< L1: |F(x) - F(y)| <= L1 |x - y|
+  std::optional<double> smoothness = std::nullopt;  ///< L2: |grad F(x) - grad F(y)| <= L2 |x - y|
+};
+
+/// A continuous DR-submodular function on a box. Immutable and safe to share between threads.
+class ContinuousFunction {
+ public:
+  virtual ~ContinuousFunction() = default;
+  virtual int dimension() const = 0;
+  virtual double value(PointView x) const = 0;
+  virtual void gradient(PointView x, PointRef out) const = 0;
+  virtual FunctionFacts facts() const = 0;
+};
+
+/// A submodular set function on items 0 .. dimension()-1. Immutable and safe to share.
+class SetFunction {
+ public:
+  virtual ~SetFunction() = default;
+  virtual int dimension() const = 0;
+  virtual double value(ItemView set) const = 0;
+  /// M1: at least |f(S)| for every set S; f(all items) for a monotone f with f({}) = 0.
+  virtual double max_value() const = 0;
+  /// The multilinear extension F(x) = E f(S), S ~ x, where it has a closed form; else null.
+  virtual std::unique_ptr<const ContinuousFunction> closed_extension() const { return nullptr; }
+};
+
+using ContinuousFunctionPtr = std::shared_ptr<const ContinuousFunction>;
+using SetFunctionPtr = std::shared_ptr<const SetFunction>;
+
+}  // namespace hindsight
