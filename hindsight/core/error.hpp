@@ -22,7 +22,8 @@ namespace detail {
                                   std::string_view rule);
 }  // namespace detail
 
-/// Throws `name = value: rule`, for instance `learner.steps = 80: must be at most block_length = 64`.
+/// Throws `name = value: rule`, for instance `learner.steps = 80: must be at most block_length =
+/// 64`.
 template <class Value>
 [[noreturn]] void reject(std::string_view name, const Value& value, std::string_view rule) {
   std::ostringstream text;

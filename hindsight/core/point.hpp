@@ -9,9 +9,9 @@
 
 namespace hindsight {
 
-using Point = std::vector<double>;            ///< owns its numbers
-using PointView = std::span<const double>;    ///< reads somebody's numbers
-using PointRef = std::span<double>;           ///< writes somebody's numbers
+using Point = std::vector<double>;          ///< owns its numbers
+using PointView = std::span<const double>;  ///< reads somebody's numbers
+using PointRef = std::span<double>;         ///< writes somebody's numbers
 
 /// Rows of equal length, one after another: n points of dimension d.
 class PointTable {

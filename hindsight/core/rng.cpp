@@ -42,7 +42,7 @@ double Stream::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
 std::uint64_t Stream::below(std::uint64_t n) {
   // Lemire 2019: the high half of a 128-bit product, with the few biased low halves drawn again.
-  using Wide = unsigned __int128;
+  __extension__ typedef unsigned __int128 Wide;
   Wide product = Wide{bits()} * n;
   if (static_cast<std::uint64_t>(product) < n) {
     const std::uint64_t threshold = (0 - n) % n;

@@ -1,9 +1,10 @@
 /// Randomness that can be drawn again: named, counter-based streams from one seed.
 ///
 /// A number depends on (seed, name, index, position) alone, so a run does not depend on threads, on
-/// the order of calls in other parts, or on where it was interrupted. The generator is Philox4x32-10
-/// (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), from Random123. The
-/// distributions are our own, because those of the standard library differ between implementations.
+/// the order of calls in other parts, or on where it was interrupted. The generator is
+/// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), from
+/// Random123. The distributions are our own, because those of the standard library differ between
+/// implementations.
 #pragma once
 
 #include <array>
@@ -19,8 +20,8 @@ namespace hindsight {
 class Stream {
  public:
   std::uint64_t bits();
-  double uniform();                       ///< in [0, 1), a multiple of 2^-53
-  std::uint64_t below(std::uint64_t n);   ///< in {0, ..., n-1}, without bias; n >= 1
+  double uniform();                      ///< in [0, 1), a multiple of 2^-53
+  std::uint64_t below(std::uint64_t n);  ///< in {0, ..., n-1}, without bias; n >= 1
   bool coin(double probability) { return uniform() < probability; }
   double normal();
 

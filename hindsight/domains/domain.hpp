@@ -39,7 +39,8 @@ class Domain {
   /// Largest r such that lower() + { z >= 0, |z| <= r } lies in K. 0 if there is none.
   virtual double inner_radius() const = 0;
 
-  /// D >= |x - y| and R >= |x - lower()| for all x, y in K; each class says where they are attained.
+  /// D >= |x - y| and R >= |x - lower()| for all x, y in K; each class says where they are
+  /// attained.
   virtual double diameter() const = 0;
   virtual double radius() const = 0;
 
@@ -56,8 +57,8 @@ class Domain {
 
 using DomainPtr = std::shared_ptr<const Domain>;
 
-/// The largest multiple of 1 above the lower corner that is in K (for a matroid of rank k on d items
-/// without smaller obstacles, (k/d) 1): what `constant` plays and where every oracle starts.
+/// The largest multiple of 1 above the lower corner that is in K (for a matroid of rank k on d
+/// items without smaller obstacles, (k/d) 1): what `constant` plays and where every oracle starts.
 Point diagonal_point(const Domain& domain);
 
 }  // namespace hindsight

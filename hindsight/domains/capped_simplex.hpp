@@ -1,0 +1,25 @@
+/// Projection onto { 0 <= x <= upper, sum x <= capacity } and onto nested sets of that kind.
+///
+/// The nearest point of y is clip(y - tau, 0, upper) with the smallest tau >= 0 that meets the
+/// capacity. The sum is piecewise linear and decreasing in tau, so tau is found by Newton's method
+/// inside a bracket: two or three passes over the vector from a warm start, no sorting. The answer
+/// is exact: once two successive tau lie on the same linear piece, tau is that piece's root.
+#pragma once
+
+#include <span>
+
+#include "hindsight/core/item_set.hpp"
+#include "hindsight/core/point.hpp"
+
+namespace hindsight {
+
+/// Replaces x by its projection. `warm` is a guess at tau (0 if there is none). Returns tau.
+double project_capped_simplex(PointRef x, double upper, double capacity, double warm);
+
+/// The smallest tau >= 0 with sum over `items` of clip(y_i - max(tau, floor_i), 0, upper) <=
+/// capacity: one set of a laminar family whose inner sets have already asked for the shifts
+/// `floor`.
+double capped_shift(PointView y, PointView floor, ItemView items, double upper, double capacity,
+                    double warm);
+
+}  // namespace hindsight

@@ -1,0 +1,55 @@
+#include "hindsight/domains/interior.hpp"
+
+#include <cassert>
+#include <cmath>
+
+#include "hindsight/core/error.hpp"
+
+namespace hindsight {
+
+AffineImage::AffineImage(DomainPtr base, double scale, double shift)
+    : base_(std::move(base)), scale_(scale), shift_(shift) {
+  assert(base_ && scale_ > 0);
+}
+
+void AffineImage::maximize(PointView weights, PointRef out) const {
+  base_->maximize(weights, out);
+  for (double& x : out) x = shift_ + scale_ * x;
+}
+
+void AffineImage::project(PointRef x, std::span<double> warm) const {
+  for (double& z : x) z = (z - shift_) / scale_;
+  base_->project(x, warm);
+  for (double& z : x) z = shift_ + scale_ * z;
+}
+
+bool AffineImage::contains(PointView x, double tolerance) const {
+  static thread_local Point w;
+  w.resize(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) w[i] = (x[i] - shift_) / scale_;
+  return base_->contains(w, tolerance / scale_);
+}
+
+Point AffineImage::lower() const {
+  Point corner = base_->lower();
+  for (double& z : corner) z = shift_ + scale_ * z;
+  return corner;
+}
+
+std::string AffineImage::describe() const { return "interior of " + base_->describe(); }
+
+double shrinkage(const Domain& domain, double delta) {
+  return (std::sqrt(domain.dimension()) + 1) * delta / domain.inner_radius();
+}
+
+DomainPtr shrunk_interior(DomainPtr domain, double delta) {
+  const double r = domain->inner_radius();
+  require(r > 0, "domain.inner_radius", r,
+          "must be positive (an item that can never be played must be left out)");
+  const double limit = r / (std::sqrt(domain->dimension()) + 1);
+  require(delta > 0 && delta < limit, "radius", delta,
+          "must be positive and less than r / (sqrt d + 1) = " + std::to_string(limit));
+  return std::make_shared<AffineImage>(domain, 1 - shrinkage(*domain, delta), delta);
+}
+
+}  // namespace hindsight

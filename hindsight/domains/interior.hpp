@@ -1,0 +1,39 @@
+/// Interiors: domains made from a domain, in which a ball of radius delta has room around each
+/// point.
+#pragma once
+
+#include "hindsight/domains/domain.hpp"
+
+namespace hindsight {
+
+/// { shift 1 + scale w : w in base }. Maximiser and projection are those of the base, by the change
+/// of variables x = shift 1 + scale w.
+class AffineImage final : public Domain {
+ public:
+  AffineImage(DomainPtr base, double scale, double shift);
+
+  int dimension() const override { return base_->dimension(); }
+  void maximize(PointView weights, PointRef out) const override;
+  void project(PointRef x, std::span<double> warm = {}) const override;
+  int multipliers() const override { return base_->multipliers(); }
+  bool contains(PointView x, double tolerance) const override;
+  Point lower() const override;
+  double inner_radius() const override { return scale_ * base_->inner_radius(); }
+  double diameter() const override { return scale_ * base_->diameter(); }
+  double radius() const override { return scale_ * base_->radius(); }
+  std::string describe() const override;
+
+ private:
+  DomainPtr base_;
+  double scale_;
+  double shift_;
+};
+
+/// alpha = (sqrt d + 1) delta / r of Lemma 2: how much the interior shrinks.
+double shrinkage(const Domain& domain, double delta);
+
+/// Lemma 2: K' = (1 - alpha) K + delta 1, a down-closed delta-interior of a down-closed K with
+/// lower corner 0, and d(K, K') <= (sqrt d (R/r + 1) + R/r) delta. Rejects a delta with alpha >= 1.
+DomainPtr shrunk_interior(DomainPtr domain, double delta);
+
+}  // namespace hindsight

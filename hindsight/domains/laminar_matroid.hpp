@@ -1,0 +1,71 @@
+/// Uniform, partition and laminar matroids: at most c_F items of each set F of a laminar family.
+#pragma once
+
+#include "hindsight/domains/laminar_polytope.hpp"
+#include "hindsight/domains/matroid.hpp"
+
+namespace hindsight {
+
+class LaminarMatroid final : public Matroid {
+ public:
+  /// The capacities of the family are whole numbers.
+  LaminarMatroid(int dimension, std::vector<LaminarSet> family, std::string description);
+
+  int dimension() const override { return polytope_.dimension(); }
+  void maximize(PointView weights, PointRef out) const override {
+    polytope_.maximize(weights, out);
+  }
+  void project(PointRef x, std::span<double> warm = {}) const override {
+    polytope_.project(x, warm);
+  }
+  int multipliers() const override { return polytope_.multipliers(); }
+  bool contains(PointView x, double tolerance) const override {
+    return polytope_.contains(x, tolerance);
+  }
+  double inner_radius() const override { return polytope_.inner_radius(); }
+  /// Attained: a set with at most 2 c_F items of each F splits evenly into two independent sets.
+  double diameter() const override { return polytope_.diameter(); }
+  DomainPtr erode(double delta) const override { return polytope_.erode(delta); }
+  std::string describe() const override { return description_; }
+
+  bool independent(ItemView set) const override;
+  int rank() const override { return rank_; }
+  void random_base(Stream& stream, ItemSet& out) const override;
+  ConvexCombination decompose(PointView x) const override;
+  double room(PointView x, Item up, Item down) const override;
+
+  /// Inner sets come before outer ones; `parent` links them.
+  const std::vector<LaminarSet>& family() const { return polytope_.family(); }
+  int innermost(Item item) const { return polytope_.innermost(item); }
+
+ private:
+  /// How to count and draw the independent subsets of one set, by size: it consists of inner sets
+  /// and of items of its own. Counts are scaled by their maximum, as only their ratios matter.
+  struct Counts {
+    std::vector<int> inner;                   // positions in the family
+    ItemSet own;                              // items in no inner set
+    std::vector<std::vector<double>> prefix;  // prefix[j]: own items and the first j inner sets
+  };
+
+  void draw(const Counts& counts, int size, Stream& stream, ItemSet& out) const;
+
+  LaminarPolytope polytope_;
+  int rank_;
+  std::vector<Counts> counts_;  // one a set of the family
+  ItemSet unbounded_;           // items in no set at all: in every base
+  ItemSet depth_first_;         // items in an order in which every set is contiguous
+  std::string description_;
+};
+
+using LaminarMatroidPtr = std::shared_ptr<const LaminarMatroid>;
+
+/// Any `rank` of `dimension` items.
+LaminarMatroidPtr uniform_matroid(int dimension, int rank);
+/// At most capacities[j] items of parts[j]; the parts hold every item exactly once.
+LaminarMatroidPtr partition_matroid(const std::vector<ItemSet>& parts,
+                                    const std::vector<int>& capacities);
+/// At most capacities[j] items of sets[j]; any two sets are nested or disjoint.
+LaminarMatroidPtr laminar_matroid(int dimension, const std::vector<ItemSet>& sets,
+                                  const std::vector<int>& capacities);
+
+}  // namespace hindsight
