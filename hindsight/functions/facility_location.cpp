@@ -1,0 +1,136 @@
+#include "hindsight/functions/facility_location.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+#include <string>
+
+#include "hindsight/core/error.hpp"
+#include "hindsight/functions/inputs.hpp"
+
+namespace hindsight {
+namespace {
+
+class FacilityLocationExtension final : public ContinuousFunction {
+ public:
+  explicit FacilityLocationExtension(const FacilityLocation& f)
+      : dimension_(static_cast<std::size_t>(f.dimension())), max_value_(f.max_value()) {
+    std::vector<int> order(dimension_);
+    for (std::size_t c = 0; c < f.weights().size(); ++c) {
+      const PointView benefit = f.benefits().row(c);
+      std::iota(order.begin(), order.end(), 0);
+      std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return benefit[static_cast<std::size_t>(a)] > benefit[static_cast<std::size_t>(b)];
+      });
+      for (const int i : order) {
+        const double worth = f.weights()[c] * benefit[static_cast<std::size_t>(i)];
+        if (worth > 0) offers_.push_back({static_cast<std::size_t>(i), worth});
+      }
+      starts_.push_back(offers_.size());
+    }
+  }
+
+  int dimension() const override { return static_cast<int>(dimension_); }
+
+  double value(PointView x) const override {
+    assert(x.size() == dimension_);
+    double total = 0;
+    for (std::size_t c = 0; c + 1 < starts_.size(); ++c) {
+      double rest = 0;  // what the customer expects from the items after this one
+      for (std::size_t j = starts_[c + 1]; j-- > starts_[c];)
+        rest += x[offers_[j].item] * (offers_[j].worth - rest);
+      total += rest;
+    }
+    return total;
+  }
+
+  /// dF_c/dx_j = P(no better item is open) * (b_j - what is expected from the worse ones).
+  void gradient(PointView x, PointRef out) const override {
+    assert(x.size() == dimension_ && out.size() == dimension_);
+    thread_local std::vector<double> scratch;
+    if (scratch.size() < dimension_) scratch.resize(dimension_);
+
+    std::fill(out.begin(), out.end(), 0.0);
+    for (std::size_t c = 0; c + 1 < starts_.size(); ++c) {
+      double none_better = 1;
+      for (std::size_t j = starts_[c]; j < starts_[c + 1]; ++j) {
+        scratch[j - starts_[c]] = none_better;
+        none_better *= 1 - x[offers_[j].item];
+      }
+      double rest = 0;
+      for (std::size_t j = starts_[c + 1]; j-- > starts_[c];) {
+        const auto [item, worth] = offers_[j];
+        out[item] += scratch[j - starts_[c]] * (worth - rest);
+        rest += x[item] * (worth - rest);
+      }
+    }
+  }
+
+  /// As for coverage, gradient and Hessian are largest at 0, where -H_ij = sum_c min(b_ci, b_cj):
+  /// for the j-th best item (from 0) a row's sum is j b_j + the sum of the smaller ones.
+  FunctionFacts facts() const override {
+    Point gain(dimension_, 0.0);
+    Point shared(dimension_, 0.0);
+    for (std::size_t c = 0; c + 1 < starts_.size(); ++c) {
+      double smaller = 0;
+      for (std::size_t j = starts_[c + 1]; j-- > starts_[c];) {
+        const auto [item, worth] = offers_[j];
+        gain[item] += worth;
+        shared[item] += static_cast<double>(j - starts_[c]) * worth + smaller;
+        smaller += worth;
+      }
+    }
+    return {.max_value = max_value_,
+            .lipschitz = norm(gain),
+            .smoothness = *std::max_element(shared.begin(), shared.end())};
+  }
+
+ private:
+  struct Offer {
+    std::size_t item;
+    double worth;  // weight times benefit
+  };
+
+  std::size_t dimension_;
+  double max_value_;
+  std::vector<Offer> offers_;  // customer after customer, the best first
+  std::vector<std::size_t> starts_ = {0};
+};
+
+}  // namespace
+
+FacilityLocation::FacilityLocation(const std::vector<std::vector<double>>& benefits,
+                                   std::vector<double> weights)
+    : weights_(std::move(weights)) {
+  const std::size_t items = inputs::require_rectangular("benefits", benefits);
+  if (weights_.empty()) weights_.assign(benefits.size(), 1.0);
+  inputs::require_nonnegative("weights", weights_);
+  require(weights_.size() == benefits.size(), "weights",
+          "a list of " + std::to_string(weights_.size()),
+          "must have " + std::to_string(benefits.size()) + " numbers, one for each customer");
+  benefits_ = PointTable(benefits.size(), items);
+  for (std::size_t c = 0; c < benefits.size(); ++c) {
+    inputs::require_nonnegative(inputs::element("benefits", c), benefits[c]);
+    copy(benefits[c], benefits_.row(c));
+  }
+  ItemSet all(items);
+  std::iota(all.begin(), all.end(), 0);
+  max_value_ = inputs::require_finite_total("benefits", value(all));
+}
+
+double FacilityLocation::value(ItemView set) const {
+  double total = 0;
+  for (std::size_t c = 0; c < weights_.size(); ++c) {
+    const PointView benefit = benefits_.row(c);
+    double best = 0;
+    for (const Item i : set) best = std::max(best, benefit[static_cast<std::size_t>(i)]);
+    total += weights_[c] * best;
+  }
+  return total;
+}
+
+std::unique_ptr<const ContinuousFunction> FacilityLocation::closed_extension() const {
+  return std::make_unique<FacilityLocationExtension>(*this);
+}
+
+}  // namespace hindsight

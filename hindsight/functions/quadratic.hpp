@@ -1,0 +1,34 @@
+/// Quadratic functions with diminishing returns in every direction.
+#pragma once
+
+#include <vector>
+
+#include "hindsight/functions/function.hpp"
+
+namespace hindsight {
+
+/// F(x) = x'Hx/2 + h'x on the box [0, upper]. H is symmetric with no positive entry, so that the
+/// gradient h + Hx falls everywhere; it is at least 0 at `upper`, so that F is monotone.
+class Quadratic final : public ContinuousFunction {
+ public:
+  /// No `upper`: 1 in every coordinate.
+  Quadratic(const std::vector<std::vector<double>>& H, std::vector<double> h,
+            std::vector<double> upper = {});
+
+  int dimension() const override { return static_cast<int>(h_.size()); }
+  double value(PointView x) const override;
+  void gradient(PointView x, PointRef out) const override;
+  /// M1 = F(upper); L1 = |h|, the gradient at 0; L2 = the spectral norm of H.
+  FunctionFacts facts() const override;
+
+  const PointTable& H() const { return H_; }
+  const std::vector<double>& h() const { return h_; }
+  const std::vector<double>& upper() const { return upper_; }
+
+ private:
+  PointTable H_;
+  std::vector<double> h_;
+  std::vector<double> upper_;
+};
+
+}  // namespace hindsight
