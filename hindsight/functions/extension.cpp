@@ -17,6 +17,10 @@ void draw(PointView thresholds, PointView x, ItemSet& set) {
     if (thresholds[i] < x[i]) set.push_back(static_cast<Item>(i));
 }
 
+void check(const SamplingOptions& options) {
+  require(options.samples >= 2, "samples", options.samples, "must be at least 2");
+}
+
 bool can_enumerate(int dimension, int samples) {
   return dimension <= Table::max_dimension && (1 << dimension) <= samples;
 }
@@ -24,6 +28,7 @@ bool can_enumerate(int dimension, int samples) {
 }  // namespace
 
 ContinuousFunctionPtr extend(SetFunctionPtr f, SamplingOptions options) {
+  check(options);
   if (auto closed = f->closed_extension()) return closed;
   if (can_enumerate(f->dimension(), options.samples)) return Table::of(*f).closed_extension();
   return std::make_shared<SampledExtension>(std::move(f), options);
@@ -44,7 +49,7 @@ FunctionFacts extension_facts(const SetFunction& f) {
 }
 
 SampledExtension::SampledExtension(SetFunctionPtr f, SamplingOptions options) : f_(std::move(f)) {
-  require(options.samples >= 2, "samples", options.samples, "must be at least 2");
+  check(options);
   const StreamFamily streams(options.seed, "sampled-extension");
   thresholds_ = PointTable(static_cast<std::size_t>(options.samples),
                            static_cast<std::size_t>(f_->dimension()));

@@ -1,0 +1,141 @@
+#include "hindsight/functions/influence.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "hindsight/core/error.hpp"
+#include "hindsight/functions/coverage.hpp"
+#include "hindsight/functions/inputs.hpp"
+#include "hindsight/functions/marks.hpp"
+
+namespace hindsight {
+namespace {
+
+void require_node(const std::string& name, int node, int nodes) {
+  if (node < 0 || node >= nodes)
+    reject(name, node,
+           "must be at least 0 and below " + std::to_string(nodes) + ", the number of nodes");
+}
+
+void check_edges(const InfluenceOptions& options) {
+  for (std::size_t e = 0; e < options.edges.size(); ++e) {
+    const auto& [from, to, probability] = options.edges[e];
+    const std::string name = inputs::element("edges", e);
+    require_node(name + ".from", from, options.nodes);
+    require_node(name + ".to", to, options.nodes);
+    require(probability >= 0 && probability <= 1, name + ".probability", probability,
+            "must be at least 0 and at most 1");
+  }
+}
+
+void check_items(const InfluenceOptions& options) {
+  Marks seen;
+  seen.start(static_cast<std::size_t>(options.nodes));
+  for (std::size_t i = 0; i < options.items.size(); ++i) {
+    const int node = options.items[i];
+    require_node(inputs::element("items", i), node, options.nodes);
+    if (!seen.mark(static_cast<std::size_t>(node)))
+      reject(inputs::element("items", i), node, "must not repeat a node");
+  }
+}
+
+}  // namespace
+
+Influence::Influence(InfluenceOptions options)
+    : nodes_(options.nodes),
+      graphs_(options.graphs),
+      items_(std::move(options.items)),
+      weights_(std::move(options.weights)),
+      reach_limit_(options.reach_limit) {
+  if (items_.empty()) {
+    items_.resize(static_cast<std::size_t>(nodes_));
+    std::iota(items_.begin(), items_.end(), 0);
+  }
+  if (weights_.empty()) weights_.assign(static_cast<std::size_t>(nodes_), 1.0);
+}
+
+Influence Influence::sample(InfluenceOptions options, const StreamFamily& streams) {
+  require(options.nodes >= 1, "nodes", options.nodes, "must be at least 1");
+  require(options.graphs >= 1, "graphs", options.graphs, "must be at least 1");
+  require(options.reach_limit <= 1'000'000'000, "reach_limit", options.reach_limit,
+          "must be at most 1000000000");
+  check_edges(options);
+  check_items(options);
+  inputs::require_nonnegative("weights", options.weights);
+  require(
+      options.weights.empty() || options.weights.size() == static_cast<std::size_t>(options.nodes),
+      "weights", "a list of " + std::to_string(options.weights.size()),
+      "must have " + std::to_string(options.nodes) + " numbers, one for each node");
+
+  std::vector<InfluenceEdge> edges = std::move(options.edges);
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const auto& a, const auto& b) { return a.from < b.from; });
+  Influence f(std::move(options));
+  std::vector<int> reached;
+  for (int g = 0; g < f.graphs_; ++g) {
+    Stream stream = streams.at(static_cast<std::uint64_t>(g));
+    auto edge = edges.begin();
+    for (int v = 0; v < f.nodes_; ++v) {
+      reached.clear();
+      for (; edge != edges.end() && edge->from == v; ++edge)
+        if (stream.coin(edge->probability)) reached.push_back(edge->to);
+      f.live_.append(reached);
+    }
+  }
+  ItemSet all(f.items_.size());
+  std::iota(all.begin(), all.end(), 0);
+  f.max_value_ = inputs::require_finite_total("weights", f.value(all));
+  return f;
+}
+
+/// Calls visit(node) once for every node that the set reaches in the graph, the set's nodes too.
+template <class Visit>
+void Influence::visit_reachable(int graph, ItemView set, Visit visit) const {
+  thread_local Marks reached;
+  thread_local std::vector<int> queue;
+  reached.start(static_cast<std::size_t>(nodes_));
+  queue.clear();
+  const auto reach = [&](int node) {
+    if (reached.mark(static_cast<std::size_t>(node))) queue.push_back(node);
+  };
+  for (const Item i : set) reach(items_[static_cast<std::size_t>(i)]);
+  const std::size_t first_row = static_cast<std::size_t>(graph) * static_cast<std::size_t>(nodes_);
+  for (std::size_t next = 0; next < queue.size(); ++next) {
+    const int node = queue[next];
+    visit(node);
+    for (const int neighbour : live_[first_row + static_cast<std::size_t>(node)]) reach(neighbour);
+  }
+}
+
+double Influence::value(ItemView set) const {
+  double total = 0;
+  for (int g = 0; g < graphs_; ++g)
+    visit_reachable(g, set, [&](int node) { total += weights_[static_cast<std::size_t>(node)]; });
+  return total / graphs_;
+}
+
+std::unique_ptr<const ContinuousFunction> Influence::closed_extension() const {
+  std::vector<double> element_weights;
+  std::vector<std::vector<int>> sets(items_.size());
+  std::size_t entries = 0;
+  std::vector<int> element_of(static_cast<std::size_t>(nodes_));
+  for (int g = 0; g < graphs_; ++g) {
+    std::fill(element_of.begin(), element_of.end(), -1);
+    for (Item i = 0; i < dimension(); ++i) {
+      visit_reachable(g, {&i, 1}, [&](int node) {
+        int& element = element_of[static_cast<std::size_t>(node)];
+        if (element < 0) {
+          element = static_cast<int>(element_weights.size());
+          element_weights.push_back(weights_[static_cast<std::size_t>(node)] / graphs_);
+        }
+        sets[static_cast<std::size_t>(i)].push_back(element);
+        ++entries;
+      });
+      if (entries > reach_limit_) return nullptr;
+    }
+  }
+  return Coverage(std::move(element_weights), sets).closed_extension();
+}
+
+}  // namespace hindsight
