@@ -59,9 +59,7 @@ class TableExtension final : public ContinuousFunction {
     for (int i = 0; i < dimension_; ++i) {
       const double* const without = expected(i + 1);
       const double* const with = without + bit(i);
-      double sum[4] = {0, 0, 0, 0};  // as in dot()
-      for (std::size_t m = 0; m < bit(i); ++m) sum[m % 4] += odds[m] * (with[m] - without[m]);
-      out[static_cast<std::size_t>(i)] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+      out[static_cast<std::size_t>(i)] = expected_gain(odds, with, without, bit(i));
       if (i + 1 == dimension_) break;
       const double p = x[static_cast<std::size_t>(i)];
       for (std::size_t m = 0; m < bit(i); ++m) {
@@ -102,6 +100,17 @@ class TableExtension final : public ContinuousFunction {
  private:
   static void draw(const double* from, std::size_t half, double p, double* to) {
     for (std::size_t m = 0; m < half; ++m) to[m] = (1 - p) * from[m] + p * from[m + half];
+  }
+
+  /// Four sums, as in dot().
+  static double expected_gain(const double* odds, const double* with, const double* without,
+                              std::size_t n) {
+    double sum[4] = {0, 0, 0, 0};
+    std::size_t m = 0;
+    for (; m + 4 <= n; m += 4)
+      for (std::size_t j = 0; j < 4; ++j) sum[j] += odds[m + j] * (with[m + j] - without[m + j]);
+    for (; m < n; ++m) sum[0] += odds[m] * (with[m] - without[m]);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 
   int dimension_;
