@@ -4,7 +4,7 @@
 
 #include "hindsight/core/error.hpp"
 #include "hindsight/rounding/lossless_rounding.hpp"
-#include "hindsight/rounding/pipage_move.hpp"
+#include "hindsight/rounding/pipage_walk.hpp"
 
 namespace hindsight {
 
@@ -12,16 +12,17 @@ ItemSet pipage_round(const Matroid& matroid, const ContinuousFunction& extension
   require(extension.dimension() == matroid.dimension(), "extension.dimension",
           extension.dimension(),
           "must be the dimension of the matroid, " + std::to_string(matroid.dimension()));
-  Point y;
-  read_point(x, matroid, y);
-  while (const auto move = next_move(matroid, y)) {
-    x = y;
-    move->apply(move->forward, x);
-    move->apply(-move->backward, y);
-    if (extension.value(x) >= extension.value(y)) y = x;
-  }
+  read_point(Point(x), matroid, x);
+  PipageWalk walk(matroid, x);
+  const auto value_at = [&](double step) {
+    copy(walk.point(), x);
+    walk.move()->apply(step, x);
+    return extension.value(x);
+  };
+  while (const auto& move = walk.move())
+    walk.go(value_at(move->forward) >= value_at(-move->backward));
   ItemSet out;
-  read_vertex(matroid, y, out);
+  walk.read_vertex(out);
   return out;
 }
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "hindsight/domains/laminar_matroid.hpp"
-#include "hindsight/rounding/pipage_move.hpp"
+#include "hindsight/rounding/pipage_walk.hpp"
 
 namespace hindsight {
 namespace {
@@ -139,29 +139,31 @@ class LaminarPipage final : public LosslessRounding {
   ItemSet holders_;
 };
 
-/// For any matroid: one move after another, found through Matroid::room().
+/// For any matroid: a walk that goes forward with the probability that keeps the mean.
 class GeneralPipage final : public LosslessRounding {
  public:
   explicit GeneralPipage(MatroidPtr matroid)
-      : matroid_(std::move(matroid)), x_(static_cast<std::size_t>(matroid_->dimension()), 0.0) {}
+      : matroid_(std::move(matroid)), start_(*matroid_, matroid_->lower()), walk_(start_) {}
 
-  void prepare(PointView x) override { read_point(x, *matroid_, x_); }
-  void draw(Stream& stream, ItemSet& out) override { move(stream, out); }
-  void draw_with(CoinTree& coins, ItemSet& out) override { move(coins, out); }
+  void prepare(PointView x) override {
+    Point in_polytope;
+    read_point(x, *matroid_, in_polytope);
+    start_ = PipageWalk(*matroid_, in_polytope);
+  }
+  void draw(Stream& stream, ItemSet& out) override { walk(stream, out); }
+  void draw_with(CoinTree& coins, ItemSet& out) override { walk(coins, out); }
 
  private:
   template <class Coins>
-  void move(Coins& coins, ItemSet& out) {
-    y_.assign(x_.begin(), x_.end());
-    while (const auto move = next_move(*matroid_, y_)) {
-      const double span = move->forward + move->backward;
-      move->apply(coins.coin(move->backward / span) ? move->forward : -move->backward, y_);
-    }
-    read_vertex(*matroid_, y_, out);
+  void walk(Coins& coins, ItemSet& out) {
+    walk_ = start_;
+    while (const auto& move = walk_.move())
+      walk_.go(coins.coin(move->backward / (move->forward + move->backward)));
+    walk_.read_vertex(out);
   }
 
   MatroidPtr matroid_;
-  Point x_, y_;
+  PipageWalk start_, walk_;
 };
 
 std::unique_ptr<LosslessRounding> choose_method(MatroidPtr matroid) {

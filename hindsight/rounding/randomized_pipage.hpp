@@ -14,7 +14,8 @@ namespace hindsight {
 /// items bottom-up through the family. All its probabilities are known after prepare(), which takes
 /// O(d + sets); a draw is one coin a fractional item and allocates nothing. |Y n F| is x(F) rounded
 /// down or up for every set F of the family, and so is |Y|.
-/// For any other matroid a draw asks Matroid::room() O(d^2) times; SwapRounding is faster.
+/// For any other matroid a draw makes at most d moves and asks Matroid::room() about d times for
+/// each; SwapRounding is faster.
 class RandomizedPipage final : public LosslessRounding {
  public:
   explicit RandomizedPipage(MatroidPtr matroid);

@@ -1,4 +1,4 @@
-#include "hindsight/rounding/pipage_move.hpp"
+#include "hindsight/rounding/pipage_walk.hpp"
 
 #include <cmath>
 #include <stdexcept>
@@ -39,44 +39,67 @@ void PipageMove::apply(double step, PointRef y) const {
   if (down >= 0) y[index(down)] -= step;
 }
 
-std::optional<PipageMove> next_move(const Matroid& matroid, PointRef y) {
-  for (double& yi : y) snap(yi, noise);
+PipageWalk::PipageWalk(const Matroid& matroid, PointView start)
+    : matroid_(&matroid), y_(start.begin(), start.end()), tied_(start.size(), false) {
+  find_move();
+}
+
+void PipageWalk::go(bool forward) {
+  move_->apply(forward ? move_->forward : -move_->backward, y_);
+  find_move();
+}
+
+void PipageWalk::find_move() {
+  move_.reset();
+  for (double& yi : y_) snap(yi, noise);
 
   // Items in no tight set: two of them against each other, the last one alone. (One alone would do,
   // but a pair leaves less to chance.)
-  const auto is_free = [&](Item i) { return matroid.room(y, i, -1) > blocked; };
-  if (const Item i = find_item(y, 0, is_free); i >= 0) {
-    const Item j = find_item(y, i + 1, is_free);
-    if (j < 0) return PipageMove{i, -1, matroid.room(y, i, -1), y[index(i)]};
-    return PipageMove{i, j, matroid.room(y, i, j), matroid.room(y, j, i)};
+  if (const Item i = find_free(0); i >= 0) {
+    const Item j = find_free(i + 1);
+    if (j < 0)
+      move_ = {i, -1, matroid_->room(y_, i, -1), y_[index(i)]};
+    else
+      move_ = {i, j, matroid_->room(y_, i, j), matroid_->room(y_, j, i)};
+    return;
   }
 
   // Every fractional item i is in a smallest tight set T(i), and i can rise against j exactly if j
   // is in T(i). T(i) sums to a whole number, so it holds another fractional j. If j cannot rise
   // against i, T(j) is smaller than T(i): go on from there.
   const auto any = [](Item) { return true; };
-  Item i = find_item(y, 0, any);
+  Item i = find_item(y_, 0, any);
   for (std::size_t descents = 0; i >= 0; ++descents) {
     double forward = 0;
-    const Item j = find_item(y, 0, [&](Item other) {
-      return other != i && (forward = matroid.room(y, i, other)) > blocked;
+    const Item j = find_item(y_, 0, [&](Item other) {
+      return other != i && (forward = matroid_->room(y_, i, other)) > blocked;
     });
     if (j >= 0) {
-      const double backward = matroid.room(y, j, i);
-      if (backward > blocked) return PipageMove{i, j, forward, backward};
+      const double backward = matroid_->room(y_, j, i);
+      if (backward > blocked) {
+        move_ = {i, j, forward, backward};
+        return;
+      }
     }
-    if ((j < 0 && !snap(y[index(i)], stranded)) || descents > y.size())
+    if ((j < 0 && !snap(y_[index(i)], stranded)) || descents > y_.size())
       throw std::logic_error("pipage: no pair of items can move, though some are fractional");
-    i = j >= 0 ? j : find_item(y, 0, any);
+    i = j >= 0 ? j : find_item(y_, 0, any);
   }
-  return std::nullopt;
 }
 
-void read_vertex(const Matroid& matroid, PointView y, ItemSet& out) {
+Item PipageWalk::find_free(Item start) {
+  return find_item(y_, start, [&](Item i) {
+    char& tied = tied_[index(i)];
+    tied = tied || matroid_->room(y_, i, -1) <= blocked;
+    return !tied;
+  });
+}
+
+void PipageWalk::read_vertex(ItemSet& out) const {
   out.clear();
-  for (std::size_t i = 0; i < y.size(); ++i)
-    if (y[i] > 0.5) out.push_back(static_cast<Item>(i));
-  if (!matroid.independent(out)) keep_independent(matroid, out);
+  for (std::size_t i = 0; i < y_.size(); ++i)
+    if (y_[i] > 0.5) out.push_back(static_cast<Item>(i));
+  if (!matroid_->independent(out)) keep_independent(*matroid_, out);
 }
 
 }  // namespace hindsight
