@@ -5,16 +5,24 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hindsight {
 
 /// Something given from outside breaks a rule. Nothing was changed. The command exits with 2.
 class InputError : public std::runtime_error {
  public:
-  explicit InputError(const std::string& message) : std::runtime_error(message) {}
+  explicit InputError(const std::string& message, std::string name = {})
+      : std::runtime_error(message), name_(std::move(name)) {}
 
-  /// The same error, found at a place: `file.toml:12`.
-  InputError at(std::string_view place) const;
+  /// What broke the rule: "steps", "parts[2]"; empty once the message says its place itself.
+  const std::string& name() const { return name_; }
+
+  /// The same error with its place in front: `file.toml:12: learner.`
+  InputError after(std::string_view prefix) const;
+
+ private:
+  std::string name_;
 };
 
 namespace detail {

@@ -1,0 +1,83 @@
+/// One table of an experiment file: keys, values, and the lines they came from. Whoever builds
+/// something from a table asks for its keys by type; what was never asked for is an error.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hindsight/core/error.hpp"
+#include "hindsight/core/item_set.hpp"
+#include "hindsight/core/point.hpp"
+#include "hindsight/core/suggestion.hpp"
+
+namespace hindsight {
+
+class Settings {
+ public:
+  /// `values` is an object; `lines` tells where each of its keys stands in `file`; `line` where the
+  /// table does.
+  Settings(std::string file, int line, std::string table, nlohmann::json values,
+           std::map<std::string, int> lines);
+  /// Without a file, for programs: every error names the table alone.
+  Settings(std::string table, nlohmann::json values)
+      : Settings("", 0, std::move(table), std::move(values), {}) {}
+
+  bool has(const std::string& key) const;
+  bool is_list(const std::string& key) const;
+
+  /// The value of a key, if it is there. Numbers are finite; another type is an error.
+  std::optional<std::string> text(const std::string& key);
+  std::optional<bool> flag(const std::string& key);
+  std::optional<double> number(const std::string& key);
+  std::optional<std::int64_t> integer(const std::string& key, std::int64_t lowest,
+                                      std::int64_t highest);
+  std::optional<std::vector<double>> numbers(const std::string& key);
+  std::optional<std::vector<Point>> rows(const std::string& key);
+  std::optional<std::vector<int>> integers(const std::string& key);
+  std::optional<std::vector<ItemSet>> item_sets(const std::string& key);
+
+  /// Unwraps what must be there.
+  template <class T>
+  T needed(const std::string& key, std::optional<T> value) const {
+    if (!value) fail(InputError(key + ": is missing", key));
+    return *std::move(value);
+  }
+
+  /// Throws for a key that nobody asked for, with the nearest one that somebody did.
+  void finish() const;
+
+  /// Runs `build`; an InputError from it is thrown again with file, line and table in front.
+  template <class Build>
+  auto guard(Build build) const -> decltype(build()) {
+    try {
+      return build();
+    } catch (const InputError& error) {
+      fail(error);
+    }
+  }
+  [[noreturn]] void fail(const InputError& error) const;
+
+ private:
+  const nlohmann::json* find(const std::string& key);
+  [[noreturn]] void wrong(const std::string& key, const nlohmann::json& value,
+                          const std::string& rule) const;
+  double finite(const std::string& key, const nlohmann::json& value) const;
+  int small(const std::string& key, const nlohmann::json& value) const;
+
+  std::string file_;
+  int line_;
+  std::string table_;
+  nlohmann::json values_;
+  std::map<std::string, int> lines_;
+  std::vector<std::string> asked_;
+};
+
+/// The entry of `known` that differs from `word` by the fewest edits, if that is few enough to be
+/// meant.
+std::optional<std::string> nearest(const std::string& word, const std::vector<std::string>& known);
+
+}  // namespace hindsight

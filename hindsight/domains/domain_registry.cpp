@@ -1,0 +1,77 @@
+#include "hindsight/domains/domain_registry.hpp"
+
+#include <array>
+
+#include "hindsight/domains/box.hpp"
+#include "hindsight/domains/clp_program.hpp"
+#include "hindsight/domains/graphic_matroid.hpp"
+#include "hindsight/domains/laminar_matroid.hpp"
+
+namespace hindsight {
+namespace {
+
+constexpr DomainKind kinds[] = {
+    {"box", "every coordinate on its own: 0 <= x <= upper", "upper = number or list (1)"},
+    {"uniform-matroid", "any `rank` of the items", "rank"},
+    {"partition-matroid", "at most capacities[j] items of each part",
+     "parts = [[items], ...], capacities"},
+    {"laminar-matroid", "at most capacities[j] items of each set; sets are nested or disjoint",
+     "sets = [[items], ...], capacities"},
+    {"graphic-matroid", "edges of a graph without a cycle; one item an edge",
+     "edges = [[u, v], ...]"},
+    {"packing", "0 <= x <= upper, A x <= b with A >= 0", "A = [[...], ...], b, upper (1)"},
+};
+
+Point upper_bounds(Settings& settings, int dimension) {
+  const auto d = static_cast<std::size_t>(dimension);
+  if (settings.is_list("upper")) return *settings.numbers("upper");
+  return Point(d, settings.number("upper").value_or(1.0));
+}
+
+DomainPtr build(Settings& settings, const std::string& kind, int dimension) {
+  if (kind == "box") return std::make_shared<Box>(upper_bounds(settings, dimension));
+  if (kind == "uniform-matroid")
+    return uniform_matroid(dimension, static_cast<int>(settings.needed(
+                                          "rank", settings.integer("rank", 0, dimension))));
+  if (kind == "partition-matroid")
+    return partition_matroid(settings.needed("parts", settings.item_sets("parts")),
+                             settings.needed("capacities", settings.integers("capacities")));
+  if (kind == "laminar-matroid")
+    return laminar_matroid(dimension, settings.needed("sets", settings.item_sets("sets")),
+                           settings.needed("capacities", settings.integers("capacities")));
+  if (kind == "graphic-matroid") {
+    std::vector<std::array<int, 2>> edges;
+    for (const ItemSet& edge : settings.needed("edges", settings.item_sets("edges"))) {
+      require(edge.size() == 2, "edges[" + std::to_string(edges.size()) + "]", edge.size(),
+              "must be a pair of nodes");
+      edges.push_back({edge[0], edge[1]});
+    }
+    return std::make_shared<GraphicMatroid>(edges);
+  }
+  if (kind == "packing")
+    return packing_polytope(settings.needed("A", settings.rows("A")),
+                            settings.needed("b", settings.numbers("b")),
+                            upper_bounds(settings, dimension));
+  std::vector<std::string> known;
+  for (const DomainKind& entry : kinds) known.emplace_back(entry.kind);
+  const auto meant = nearest(kind, known);
+  reject("kind", kind, "is not a domain" + (meant ? " (did you mean `" + *meant + "`?)" : ""));
+}
+
+}  // namespace
+
+std::span<const DomainKind> domain_kinds() { return kinds; }
+
+DomainPtr make_domain(Settings& settings, int dimension) {
+  const std::string kind = settings.needed("kind", settings.text("kind"));
+  const DomainPtr domain = settings.guard([&] { return build(settings, kind, dimension); });
+  settings.finish();
+  settings.guard([&] {
+    require(domain->dimension() == dimension, "kind", kind,
+            "must have the dimension of the game, " + std::to_string(dimension) + ", not " +
+                std::to_string(domain->dimension()));
+  });
+  return domain;
+}
+
+}  // namespace hindsight

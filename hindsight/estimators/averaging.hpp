@@ -1,0 +1,28 @@
+/// Averaging of gradients along the steps of a block: d^(k) = (1 - rho_k) d^(k-1) + rho_k g^(k).
+#pragma once
+
+#include <cmath>
+
+#include "hindsight/core/point.hpp"
+
+namespace hindsight {
+
+/// Theorem 1. The paper takes K even; for odd K the switch is at floor(K/2) + 1.
+inline double mono_averaging_weight(int k, int K) {
+  const double early = 2 / std::pow(k + 3, 2.0 / 3);
+  const double late = 1.5 / std::pow(K - k + 2, 2.0 / 3);
+  return k <= K / 2 + 1 ? early : late;
+}
+
+/// Theorems 2, 3 and 4.
+inline double bandit_averaging_weight(int k) { return 2 / std::pow(k + 2, 2.0 / 3); }
+
+/// VR-FW (Chen, Harshaw, Hassani, Karbasi 2018, as the paper's Table 1 compares with it).
+inline double vr_averaging_weight(int k) { return 2 / std::pow(k + 3, 2.0 / 3); }
+
+/// Replaces d^(k-1) by d^(k).
+inline void average(PointRef d, double rho, PointView g) {
+  for (std::size_t i = 0; i < d.size(); ++i) d[i] = (1 - rho) * d[i] + rho * g[i];
+}
+
+}  // namespace hindsight

@@ -1,0 +1,35 @@
+/// Bandit-Frank-Wolfe: only the value of the point played is seen.
+///
+/// Zhang, Chen, Hassani, Karbasi, NeurIPS 2019, Algorithm 2. With `bandit_plan`, a down-closed K
+/// and its `shrunk_interior`, E[(1-1/e)-regret] <= N T^{8/9} + ... (Theorem 2); with
+/// `general_interior_plan` and any interior that has a lower corner and d(K, K') <= c1 delta^gamma,
+/// T^{(3+5m)/(3+6m)}, m = min(1, gamma) (Theorem 4). At horizons people have it earns no more than
+/// its control does: docs/bandit-frank-wolfe.md.
+///
+/// Letters: docs/notation.md; lines 1 to 4 and 9: frank_wolfe_blocks.hpp.
+#pragma once
+
+#include "hindsight/learners/frank_wolfe_blocks.hpp"
+
+namespace hindsight {
+
+class BanditFrankWolfe : public FrankWolfeBlocks {
+ public:
+  /// `interior` is K': a ball of radius plan.radius around each of its points may be played.
+  BanditFrankWolfe(DomainPtr interior, FrankWolfePlan plan, const FrankWolfeOptions& options = {});
+
+  std::string_view kind() const override { return "bandit-frank-wolfe"; }
+
+ protected:
+  void play(Suggestion& s, int k) override;
+  void check(const Feedback& feedback, int k) const override;
+  void learn(const Feedback& feedback, int k) override;
+  void write_more(Writer& writer) const override;
+  void read_more(Reader& reader) override;
+
+ private:
+  StreamFamily sphere_;
+  PointTable directions_;  // u_{q,k}
+};
+
+}  // namespace hindsight

@@ -1,0 +1,168 @@
+#include "hindsight/learners/frank_wolfe_blocks.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#include "hindsight/core/error.hpp"
+#include "hindsight/estimators/averaging.hpp"
+
+namespace hindsight {
+
+FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
+                                   const FrankWolfeOptions& options)
+    : playground_(std::move(playground)),
+      plan_(std::move(plan)),
+      oracle_(options.oracle),
+      learning_(options.learning),
+      seed_(options.seed),
+      orders_(options.seed, "order of a block"),
+      lower_(playground_->lower()),
+      bank_(make_oracle_bank(playground_, static_cast<std::size_t>(plan_.steps), options.oracle,
+                             options.seed)),
+      book_(plan_.block_length),
+      rows_(static_cast<std::size_t>(plan_.steps), lower_.size()),
+      arrived_(static_cast<std::size_t>(plan_.steps), 0),
+      last_(lower_),
+      average_(lower_.size()),
+      order_(static_cast<std::size_t>(plan_.block_length)),
+      steps_of_(static_cast<std::size_t>(plan_.block_length), 0) {}
+
+Suggestion FrankWolfeBlocks::suggest() {
+  if (!book_.is_open()) {
+    if (book_.last() >= plan_.horizon)
+      reject("round", book_.last() + 1,
+             "must be at most the horizon " + std::to_string(plan_.horizon));
+    open_block();
+  }
+  Suggestion suggestion;
+  suggestion.round = book_.send();
+  suggestion.step = step_of(suggestion.round);
+  play(suggestion, suggestion.step);
+  return suggestion;
+}
+
+Round FrankWolfeBlocks::ready() const {
+  if (book_.is_open()) return book_.ready();
+  return std::min(plan_.block_length, plan_.horizon - book_.last());
+}
+
+void FrankWolfeBlocks::observe(const Feedback& feedback) {
+  book_.require_out(feedback.round);
+  const int k = step_of(feedback.round);
+  check(feedback, k);
+  learn(feedback, k);
+  settle(feedback.round);
+}
+
+void FrankWolfeBlocks::lose(Round round) {
+  book_.require_out(round);
+  settle(round);
+}
+
+void FrankWolfeBlocks::settle(Round round) {
+  book_.settle(round);
+  const bool rest = block_ > plan_.blocks;
+  if (!book_.is_open() && !rest) close_block();
+}
+
+void FrankWolfeBlocks::open_block() {
+  ++block_;
+  book_.open(std::min(plan_.block_length, plan_.horizon - book_.last()));
+  if (block_ > plan_.blocks) {
+    // T is not a multiple of the block length: the rest of the rounds play the last x_q.
+    std::fill(steps_of_.begin(), steps_of_.end(), 0);
+    return;
+  }
+  PointTable decisions(watcher_ ? rows_.rows() : 0, dimension());
+  PointTable iterates(watcher_ ? rows_.rows() + 1 : 0, dimension());
+  copy(lower_, last_);  // line 2: x^(1); from here on `last_` is the newest iterate
+  for (std::size_t k = 0; k < rows_.rows(); ++k) {
+    copy(last_, rows_.row(k));
+    const PointView v = bank_->decide(k, block_);
+    const double eta = plan_.step_sizes[k];
+    for (std::size_t i = 0; i < last_.size(); ++i) last_[i] += eta * (v[i] - lower_[i]);  // line 3
+    if (watcher_) {
+      copy(v, decisions.row(k));
+      copy(rows_.row(k), iterates.row(k));
+    }
+  }
+  std::fill(arrived_.begin(), arrived_.end(), std::uint8_t{0});
+  draw_order();
+  block_opened();
+  if (watcher_) {
+    copy(last_, iterates.row(rows_.rows()));
+    watcher_->opened(block_, decisions, iterates, order_);
+  }
+}
+
+/// Line 4. The order depends on the seed and q alone, so it needs no saving.
+void FrankWolfeBlocks::draw_order() {
+  std::iota(order_.begin(), order_.end(), book_.first());
+  Stream stream = orders_.at(static_cast<std::uint64_t>(block_));
+  stream.shuffle(std::span<Round>(order_));
+  std::fill(steps_of_.begin(), steps_of_.end(), 0);
+  const std::size_t exploring = std::min(order_.size(), rows_.rows());
+  for (std::size_t k = 0; k < exploring; ++k)
+    steps_of_[book_.position(order_[k])] = static_cast<int>(k) + 1;
+}
+
+PointRef FrankWolfeBlocks::take_gradient(int k) {
+  arrived_[static_cast<std::size_t>(k - 1)] = 1;
+  return iterate(k);
+}
+
+/// The last line of the algorithms. A step whose feedback was lost carries d^(k-1) on and leaves
+/// its oracle alone: d^(k-1) is about another iterate, and an old gradient would count twice.
+void FrankWolfeBlocks::close_block() {
+  std::fill(average_.begin(), average_.end(), 0.0);  // line 2: d^(0)
+  for (std::size_t k = 0; k < rows_.rows(); ++k) {
+    if (!arrived_[k]) continue;
+    const PointView g = rows_.row(k);
+    average(average_, plan_.averaging[k], g);
+    if (watcher_) watcher_->updated(block_, static_cast<int>(k) + 1, g, average_);
+    if (learning_) bank_->feed(k, average_);
+  }
+}
+
+void FrankWolfeBlocks::write(Writer& writer) const {
+  writer.value(plan_.horizon);
+  writer.value(plan_.steps);
+  writer.value(plan_.block_length);
+  writer.value(plan_.radius);
+  writer.value(lower_.size());
+  writer.value(seed_);
+  writer.value(learning_);
+  writer.text(oracle_.kind);
+  writer.value(oracle_.step.value_or(0));
+  writer.value(block_);
+  book_.write(writer);
+  writer.values(rows_.numbers());
+  writer.values(arrived_);
+  writer.values(last_);
+  writer.values(steps_of_);
+  bank_->write(writer);
+  write_more(writer);
+}
+
+void FrankWolfeBlocks::read(Reader& reader) {
+  reader.same("horizon", plan_.horizon);
+  reader.same("steps", plan_.steps);
+  reader.same("block_length", plan_.block_length);
+  reader.same("radius", plan_.radius);
+  reader.same("dimension", lower_.size());
+  reader.same("seed", seed_);
+  reader.same("learning", learning_);
+  reader.same_text("oracle", oracle_.kind);
+  reader.same("oracle_step", oracle_.step.value_or(0));
+  block_ = reader.value<Round>();
+  book_.read(reader);
+  reader.values(rows_.numbers());
+  reader.values(arrived_);
+  reader.values(last_);
+  reader.values(steps_of_);
+  bank_->read(reader);
+  read_more(reader);
+}
+
+}  // namespace hindsight

@@ -1,0 +1,100 @@
+/// What Algorithms 1, 2 and 3 of the paper and Meta-FW, VR-FW have in common: blocks of rounds, K
+/// oracles, and the K Frank-Wolfe steps of a block. What a round plays and learns is the derived
+/// learner's.
+///
+/// Algorithms 1, 2, 3 number their lines alike up to the rounds of a block:
+///   line 1     for q = 1 .. Q
+///   line 2     d_q^(0) <- 0, x_q^(1) <- lower corner
+///   line 3     v_q^(k) from oracle k, x_q^(k+1) <- x_q^(k) + eta_k (v_q^(k) - lower), x_q <-
+///   x_q^(K+1) line 4     (t_{q,1}, t_{q,2}, ...) a random order of the block's rounds last line
+///   d_q^(k) <- (1 - rho_k) d_q^(k-1) + rho_k g_{q,k}, fed to oracle k
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hindsight/core/rng.hpp"
+#include "hindsight/domains/domain.hpp"
+#include "hindsight/learners/learner.hpp"
+#include "hindsight/learners/round_book.hpp"
+#include "hindsight/oracles/oracle_bank.hpp"
+#include "hindsight/schedules/frank_wolfe_plan.hpp"
+
+namespace hindsight {
+
+struct FrankWolfeOptions {
+  OracleOptions oracle = {};
+  bool learning = true;  ///< false: the control; everything the same, but no oracle is ever fed
+  std::uint64_t seed = 1;
+};
+
+class FrankWolfeBlocks : public Learner {
+ public:
+  Suggestion suggest() final;
+  Round ready() const final;
+  void observe(const Feedback& feedback) final;
+  void lose(Round round) final;
+  void watch(Watcher* watcher) final { watcher_ = watcher; }
+
+  const FrankWolfePlan& plan() const { return plan_; }
+  /// The set the oracles and iterates live in: K, or its interior K'.
+  const Domain& playground() const { return *playground_; }
+  PointView lower() const { return lower_; }
+
+ protected:
+  FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan, const FrankWolfeOptions& options);
+
+  /// Fills in what round s.round plays; k (from 1) is the step it informs, 0 if none.
+  virtual void play(Suggestion& s, int k) = 0;
+  /// Rejects feedback this round cannot use. Changes nothing.
+  virtual void check(const Feedback& feedback, int k) const = 0;
+  /// Turns the feedback into gradients, through `take_gradient`.
+  virtual void learn(const Feedback& feedback, int k) = 0;
+  /// A new x_q is there.
+  virtual void block_opened() {}
+  virtual void write_more(Writer& writer) const { static_cast<void>(writer); }
+  virtual void read_more(Reader& reader) { static_cast<void>(reader); }
+
+  std::size_t dimension() const { return lower_.size(); }
+  /// x_q^(k), k = 1 .. K, until a gradient takes its place: see `take_gradient`.
+  PointRef iterate(int k) { return rows_.row(static_cast<std::size_t>(k - 1)); }
+  /// x_q^(1), ..., x_q^(K), one after another.
+  PointView iterates() const { return rows_.numbers(); }
+  /// x_q = x_q^(K+1), what is exploited.
+  PointView last_iterate() const { return last_; }
+
+  /// g_{q,k}: the caller writes into the row it is given. That row held x_q^(k), which nobody needs
+  /// once its round is answered: so a block needs one table and not two.
+  PointRef take_gradient(int k);
+
+  void write(Writer& writer) const final;
+  void read(Reader& reader) final;
+
+ private:
+  void open_block();
+  void close_block();
+  void draw_order();
+  int step_of(Round round) const { return steps_of_[book_.position(round)]; }
+  void settle(Round round);
+
+  DomainPtr playground_;
+  FrankWolfePlan plan_;
+  OracleOptions oracle_;
+  bool learning_;
+  std::uint64_t seed_;
+  StreamFamily orders_;
+  Point lower_;
+  std::unique_ptr<OracleBank> bank_;
+
+  Round block_ = 0;  // q
+  RoundBook book_;
+  PointTable rows_;                    // K x d: x_q^(k), then g_{q,k}
+  std::vector<std::uint8_t> arrived_;  // is row k a gradient?
+  Point last_;
+  Point average_;              // d_q^(k)
+  std::vector<Round> order_;   // t_{q,1}, t_{q,2}, ...
+  std::vector<int> steps_of_;  // by position in the block: the step k it informs, or 0
+  Watcher* watcher_ = nullptr;
+};
+
+}  // namespace hindsight

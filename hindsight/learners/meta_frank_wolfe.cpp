@@ -1,0 +1,30 @@
+#include "hindsight/learners/meta_frank_wolfe.hpp"
+
+#include "hindsight/learners/feedback_check.hpp"
+
+namespace hindsight {
+
+MetaFrankWolfe::MetaFrankWolfe(DomainPtr domain, FrankWolfePlan plan,
+                               const FrankWolfeOptions& options)
+    : FrankWolfeBlocks(std::move(domain), std::move(plan), options) {
+  require(this->plan().block_length == 1, "block_length", this->plan().block_length,
+          "must be 1: every round is its own block");
+}
+
+/// Play x_t^(K+1), then ask for the gradients at x_t^(1), ..., x_t^(K).
+void MetaFrankWolfe::play(Suggestion& s, int) {
+  s.step = 0;  // the round informs all steps
+  s.action = Lent<double>::of(last_iterate());
+  s.probes = {static_cast<std::size_t>(plan().steps), Lent<double>::of(iterates())};
+}
+
+void MetaFrankWolfe::check(const Feedback& feedback, int) const {
+  require_fitting(feedback, static_cast<std::size_t>(plan().steps), dimension(), false);
+}
+
+void MetaFrankWolfe::learn(const Feedback& feedback, int) {
+  for (int k = 1; k <= plan().steps; ++k)
+    copy(feedback.gradients[static_cast<std::size_t>(k - 1)], take_gradient(k));
+}
+
+}  // namespace hindsight

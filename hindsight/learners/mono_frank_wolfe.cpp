@@ -1,0 +1,25 @@
+#include "hindsight/learners/mono_frank_wolfe.hpp"
+
+#include "hindsight/learners/feedback_check.hpp"
+
+namespace hindsight {
+
+MonoFrankWolfe::MonoFrankWolfe(DomainPtr domain, FrankWolfePlan plan,
+                               const FrankWolfeOptions& options)
+    : FrankWolfeBlocks(std::move(domain), std::move(plan), options) {}
+
+/// Line 5: play y_t = x_q; t = t_{q,k}, so ask for the gradient at x_q^(k).
+void MonoFrankWolfe::play(Suggestion& s, int k) {
+  s.action = Lent<double>::of(last_iterate());
+  if (k > 0) s.probes = {1, Lent<double>::of(iterate(k))};
+}
+
+void MonoFrankWolfe::check(const Feedback& feedback, int k) const {
+  require_fitting(feedback, k > 0 ? 1 : 0, dimension(), false);
+}
+
+void MonoFrankWolfe::learn(const Feedback& feedback, int k) {
+  if (k > 0) copy(feedback.gradients[0], take_gradient(k));
+}
+
+}  // namespace hindsight

@@ -1,0 +1,268 @@
+#include "hindsight/learners/registry.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "hindsight/domains/interior.hpp"
+#include "hindsight/learners/bandit_frank_wolfe.hpp"
+#include "hindsight/learners/doubling.hpp"
+#include "hindsight/learners/gradient_ascent.hpp"
+#include "hindsight/learners/meta_frank_wolfe.hpp"
+#include "hindsight/learners/mono_frank_wolfe.hpp"
+#include "hindsight/learners/no_learning.hpp"
+#include "hindsight/learners/responsive_frank_wolfe.hpp"
+#include "hindsight/rounding/randomized_pipage.hpp"
+#include "hindsight/rounding/swap_rounding.hpp"
+
+namespace hindsight {
+namespace {
+
+constexpr std::string_view paper = "Zhang, Chen, Hassani, Karbasi, NeurIPS 2019, ";
+
+constexpr LearnerKey schedule_key = {"schedule", "\"theorem\"; the keys below replace parts of it"};
+constexpr LearnerKey steps_key = {"steps", "K, oracles and gradients a block (from the schedule)"};
+constexpr LearnerKey max_steps_key = {"max_steps", "cap on K (none)"};
+constexpr LearnerKey length_key = {"block_length", "L, rounds a block (from the schedule)"};
+constexpr LearnerKey radius_key = {"radius", "delta of the one-point estimate (from the schedule)"};
+constexpr LearnerKey averaging_key = {"averaging", "false: rho_k = 1, no averaging (true)"};
+constexpr LearnerKey interior_key = {
+    "interior", "\"lemma-2\" or \"exact\" erosion of the domain (\"lemma-2\")"};
+constexpr LearnerKey rounding_key = {
+    "rounding", "\"randomized-pipage\" or \"swap-rounding\" (by the kind of matroid)"};
+constexpr LearnerKey oracle_key = {"oracle", "an online linear maximiser (\"gradient-ascent\")"};
+constexpr LearnerKey step_key = {"oracle_step", "fixed step of the oracles (scale-free)"};
+constexpr LearnerKey learning_key = {"learning",
+                                     "false: the control, no oracle is ever fed (true)"};
+constexpr LearnerKey horizon_key = {"horizon",
+                                    "\"known\", or \"unknown\": by doubling (\"known\")"};
+constexpr LearnerKey first_key = {"first_horizon", "length of the first stage of doubling (1000)"};
+
+OracleOptions read_oracle(Settings& settings) {
+  OracleOptions options;
+  if (auto kind = settings.text("oracle")) options.kind = *kind;
+  options.step = settings.number("oracle_step");
+  return options;
+}
+
+FrankWolfeOptions read_options(Settings& settings, const LearnerWorld& world) {
+  FrankWolfeOptions options;
+  options.oracle = read_oracle(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  return options;
+}
+
+std::optional<int> read_count(Settings& settings, const char* key) {
+  const auto count = settings.integer(key, 1, std::numeric_limits<int>::max());
+  return count ? std::optional(static_cast<int>(*count)) : std::nullopt;
+}
+
+/// The keys that every plan may take; learners with blocks and radii read theirs themselves.
+PlanChoices read_choices(Settings& settings) {
+  const std::string schedule = settings.text("schedule").value_or("theorem");
+  require(schedule == "theorem", "schedule", schedule, "must be \"theorem\"");
+  PlanChoices choices;
+  choices.steps = read_count(settings, "steps");
+  choices.averaging = settings.flag("averaging").value_or(true);
+  return choices;
+}
+
+LearnerPtr make_mono(Settings& settings, const LearnerWorld& world) {
+  return std::make_unique<MonoFrankWolfe>(world.domain,
+                                          mono_plan(world.horizon, read_choices(settings)),
+                                          read_options(settings, world));
+}
+
+FrankWolfePlan read_bandit_plan(Settings& settings, const LearnerWorld& world) {
+  PlanChoices choices = read_choices(settings);
+  choices.block_length = settings.integer("block_length", 1, std::numeric_limits<Round>::max());
+  choices.radius = settings.number("radius");
+  const double r = world.domain->inner_radius();
+  require(r > 0, "kind", settings.text("kind").value_or(""),
+          "needs a domain with positive inner radius: leave out items that can never be played");
+  return bandit_plan(world.horizon, world.domain->dimension(), r, choices);
+}
+
+DomainPtr read_interior(Settings& settings, const LearnerWorld& world, double radius) {
+  const std::string interior = settings.text("interior").value_or("lemma-2");
+  if (interior == "lemma-2") return shrunk_interior(world.domain, radius);
+  require(interior == "exact", "interior", interior, "must be \"lemma-2\" or \"exact\"");
+  DomainPtr eroded = world.domain->erode(radius);
+  require(eroded != nullptr, "interior", interior,
+          "is not known for this domain; \"lemma-2\" always is");
+  return eroded;
+}
+
+LearnerPtr make_bandit(Settings& settings, const LearnerWorld& world) {
+  FrankWolfePlan plan = read_bandit_plan(settings, world);
+  DomainPtr interior = read_interior(settings, world, plan.radius);
+  return std::make_unique<BanditFrankWolfe>(std::move(interior), std::move(plan),
+                                            read_options(settings, world));
+}
+
+MatroidPtr need_matroid(Settings& settings, const LearnerWorld& world) {
+  auto matroid = std::dynamic_pointer_cast<const Matroid>(world.domain);
+  require(matroid != nullptr, "kind", settings.text("kind").value_or(""),
+          "plays sets and needs a matroid as its domain");
+  return matroid;
+}
+
+LearnerPtr make_responsive(Settings& settings, const LearnerWorld& world) {
+  const MatroidPtr matroid = need_matroid(settings, world);
+  FrankWolfePlan plan = read_bandit_plan(settings, world);
+  DomainPtr interior = read_interior(settings, world, plan.radius);
+  std::unique_ptr<LosslessRounding> rounding;
+  if (const auto name = settings.text("rounding")) {
+    if (*name == "swap-rounding") rounding = std::make_unique<SwapRounding>(matroid);
+    if (*name == "randomized-pipage") rounding = std::make_unique<RandomizedPipage>(matroid);
+    require(rounding != nullptr, "rounding", *name,
+            "must be \"randomized-pipage\" or \"swap-rounding\"");
+  }
+  return std::make_unique<ResponsiveFrankWolfe>(matroid, std::move(interior), std::move(plan),
+                                                read_options(settings, world), std::move(rounding));
+}
+
+LearnerPtr make_meta(Settings& settings, const LearnerWorld& world) {
+  PlanChoices choices = read_choices(settings);
+  choices.max_steps = read_count(settings, "max_steps");
+  return std::make_unique<MetaFrankWolfe>(world.domain, meta_plan(world.horizon, choices),
+                                          read_options(settings, world));
+}
+
+LearnerPtr make_vr(Settings& settings, const LearnerWorld& world) {
+  PlanChoices choices = read_choices(settings);
+  choices.max_steps = read_count(settings, "max_steps");
+  return std::make_unique<VrFrankWolfe>(world.domain, vr_plan(world.horizon, choices),
+                                        read_options(settings, world));
+}
+
+LearnerPtr make_gradient_ascent(Settings& settings, const LearnerWorld& world) {
+  GradientAscentOptions options;
+  options.oracle = read_oracle(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  return std::make_unique<GradientAscent>(world.domain, options);
+}
+
+LearnerPtr make_constant(Settings& settings, const LearnerWorld& world) {
+  if (settings.flag("sets").value_or(false))
+    return std::make_unique<ConstantMarginals>(need_matroid(settings, world), world.seed);
+  return std::make_unique<ConstantPoint>(world.domain);
+}
+
+LearnerPtr make_random_base(Settings& settings, const LearnerWorld& world) {
+  return std::make_unique<RandomBase>(need_matroid(settings, world), world.seed);
+}
+
+}  // namespace
+
+std::span<const LearnerKind> learner_kinds() {
+  static const std::string alg1 = std::string(paper) + "Algorithm 1";
+  static const std::string alg2 = std::string(paper) + "Algorithm 2";
+  static const std::string alg3 = std::string(paper) + "Algorithm 3";
+  static const std::vector<LearnerKind> kinds = {
+      {"mono-frank-wolfe",
+       "one stochastic gradient a round, in blocks",
+       "one gradient",
+       "(1-1/e)-regret O(T^{4/5})",
+       alg1,
+       {schedule_key, steps_key, averaging_key, oracle_key, step_key, learning_key, horizon_key,
+        first_key},
+       make_mono},
+      {"bandit-frank-wolfe",
+       "explores with one-point estimates, exploits in between",
+       "value of the point played",
+       "(1-1/e)-regret O(T^{8/9}); no gain at horizons people have",
+       alg2,
+       {schedule_key, steps_key, length_key, radius_key, averaging_key, interior_key, oracle_key,
+        step_key, learning_key, horizon_key, first_key},
+       make_bandit},
+      {"responsive-frank-wolfe",
+       "the same for sets; exploring sets may be infeasible and earn 0",
+       "value of any set",
+       "(1-1/e)-regret O(T^{8/9}); no gain at horizons people have",
+       alg3,
+       {schedule_key, steps_key, length_key, radius_key, averaging_key, interior_key, rounding_key,
+        oracle_key, step_key, learning_key, horizon_key, first_key},
+       make_responsive},
+      {"meta-frank-wolfe",
+       "K exact gradients a round",
+       "T^{1/2} gradients",
+       "(1-1/e)-regret O(T^{1/2})",
+       "Chen, Hassani, Karbasi, AISTATS 2018",
+       {schedule_key, steps_key, max_steps_key, oracle_key, step_key, learning_key, horizon_key,
+        first_key, averaging_key},
+       make_meta},
+      {"vr-frank-wolfe",
+       "K stochastic gradients a round, averaged",
+       "T^{3/2} gradients",
+       "(1-1/e)-regret O(T^{1/2})",
+       "Chen, Harshaw, Hassani, Karbasi, ICML 2018",
+       {schedule_key, steps_key, max_steps_key, averaging_key, oracle_key, step_key, learning_key,
+        horizon_key, first_key},
+       make_vr},
+      {"gradient-ascent",
+       "projected gradient steps at the point played",
+       "one gradient",
+       "(1/2)-regret O(T^{1/2})",
+       "Zinkevich 2003; Chen, Hassani, Karbasi, AISTATS 2018",
+       {oracle_key, step_key, learning_key},
+       make_gradient_ascent},
+      {"constant",
+       "the largest multiple of 1 in the domain, for ever",
+       "nothing",
+       "none: no learning",
+       "-",
+       {{"sets", "true: its lossless rounding, drawn anew each round (false)"}},
+       make_constant},
+      {"random-base",
+       "a uniformly random base each round",
+       "nothing",
+       "none: no learning",
+       "-",
+       {},
+       make_random_base},
+  };
+  return kinds;
+}
+
+const LearnerKind& learner_kind(const std::string& kind) {
+  std::vector<std::string> known;
+  for (const LearnerKind& entry : learner_kinds()) {
+    if (entry.kind == kind) return entry;
+    known.emplace_back(entry.kind);
+  }
+  const auto meant = nearest(kind, known);
+  reject("kind", kind, "is not a learner" + (meant ? " (did you mean `" + *meant + "`?)" : ""));
+}
+
+LearnerPtr make_learner(Settings settings, const LearnerWorld& world) {
+  const std::string name = settings.needed("kind", settings.text("kind"));
+  const LearnerKind& kind =
+      settings.guard([&]() -> const LearnerKind& { return learner_kind(name); });
+  settings.text("name");
+  const bool doubles = std::any_of(kind.keys.begin(), kind.keys.end(),
+                                   [](const LearnerKey& key) { return key.key == "horizon"; });
+  const std::string horizon = doubles ? settings.text("horizon").value_or("known") : "known";
+  if (horizon == "known") {
+    LearnerPtr learner = settings.guard([&] { return kind.make(settings, world); });
+    settings.finish();
+    return learner;
+  }
+  return settings.guard([&]() -> LearnerPtr {
+    require(horizon == "unknown", "horizon", horizon, "must be \"known\" or \"unknown\"");
+    const Round first =
+        settings.integer("first_horizon", 1, std::numeric_limits<Round>::max() / 4).value_or(1000);
+    kind.make(settings, {world.domain, first, world.seed});  // reads every key
+    settings.finish();
+    return std::make_unique<Doubling>(first, [settings, &kind, world](Round length, int stage) {
+      Settings copy = settings;
+      // Stages far apart in seed: the streams of one stage tell nothing about the next.
+      const std::uint64_t seed =
+          StreamFamily(world.seed, "stage").at(static_cast<std::uint64_t>(stage)).bits();
+      return kind.make(copy, {world.domain, length, seed});
+    });
+  });
+}
+
+}  // namespace hindsight

@@ -1,0 +1,43 @@
+/// Learners by name, from a table of settings.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "hindsight/core/settings.hpp"
+#include "hindsight/domains/matroid.hpp"
+#include "hindsight/learners/learner.hpp"
+
+namespace hindsight {
+
+/// What a learner is told about the world before the first round.
+struct LearnerWorld {
+  DomainPtr domain;  ///< learners that play sets need it to be a Matroid
+  Round horizon = 0;
+  std::uint64_t seed = 1;
+};
+
+struct LearnerKey {
+  std::string_view key;
+  std::string_view meaning;  ///< with its default
+};
+
+struct LearnerKind {
+  std::string_view kind;
+  std::string_view summary;
+  std::string_view feedback;  ///< what it must be told
+  std::string_view guarantee;
+  std::string_view citation;
+  std::vector<LearnerKey> keys;  ///< besides kind, name
+  LearnerPtr (*make)(Settings& settings, const LearnerWorld& world);
+};
+
+std::span<const LearnerKind> learner_kinds();
+const LearnerKind& learner_kind(const std::string& kind);
+
+/// Builds the learner of a `[[learner]]` table. With `horizon = "unknown"` it is wrapped in
+/// Doubling.
+LearnerPtr make_learner(Settings settings, const LearnerWorld& world);
+
+}  // namespace hindsight

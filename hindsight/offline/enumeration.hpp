@@ -1,0 +1,18 @@
+/// The best fixed set by trying all of them.
+#pragma once
+
+#include <functional>
+
+#include "hindsight/domains/matroid.hpp"
+
+namespace hindsight {
+
+struct BestSet {
+  ItemSet set;
+  double value = 0;
+};
+
+/// max over bases of a monotone f, exactly. For a matroid whose bases can be listed: d <= 25.
+BestSet best_base(const Matroid& matroid, const std::function<double(ItemView)>& f);
+
+}  // namespace hindsight

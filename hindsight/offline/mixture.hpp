@@ -1,0 +1,28 @@
+/// The sum of a game's functions: what the best fixed decision maximises.
+#pragma once
+
+#include <vector>
+
+#include "hindsight/games/game.hpp"
+
+namespace hindsight {
+
+/// sum_t F_t, with equal functions counted and not repeated.
+class Mixture final : public ContinuousFunction {
+ public:
+  explicit Mixture(std::vector<WeightedFunction> functions);
+
+  int dimension() const override { return functions_.front().function.continuous->dimension(); }
+  double value(PointView x) const override;
+  void gradient(PointView x, PointRef out) const override;
+  FunctionFacts facts() const override;
+
+  /// sum_t f_t(S), where every function is a set function.
+  double value_of_set(ItemView set) const;
+  bool has_sets() const;
+
+ private:
+  std::vector<WeightedFunction> functions_;
+};
+
+}  // namespace hindsight

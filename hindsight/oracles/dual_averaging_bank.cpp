@@ -1,0 +1,41 @@
+#include "hindsight/oracles/dual_averaging_bank.hpp"
+
+namespace hindsight {
+
+DualAveragingBank::DualAveragingBank(DomainPtr domain, std::size_t oracles,
+                                     std::optional<double> step)
+    : domain_(std::move(domain)),
+      diameter_(domain_->diameter()),
+      step_(step),
+      start_(diagonal_point(*domain_)),
+      reward_sums_(oracles, start_.size()),
+      multipliers_(oracles, static_cast<std::size_t>(domain_->multipliers())),
+      squared_norms_(oracles, 0.0),
+      decision_(start_.size()) {}
+
+PointView DualAveragingBank::decide(std::size_t k, Round) {
+  const double eta = step_ ? *step_ : scale_free_step(diameter_, squared_norms_[k]);
+  copy(start_, decision_);
+  add_scaled(decision_, eta, reward_sums_.row(k));
+  domain_->project(decision_, multipliers_.row(k));
+  return decision_;
+}
+
+void DualAveragingBank::feed(std::size_t k, PointView reward) {
+  squared_norms_[k] += squared_norm(reward);
+  add_scaled(reward_sums_.row(k), 1, reward);
+}
+
+void DualAveragingBank::write(Writer& writer) const {
+  writer.values(reward_sums_.numbers());
+  writer.values(multipliers_.numbers());
+  writer.values(squared_norms_);
+}
+
+void DualAveragingBank::read(Reader& reader) {
+  reader.values(reward_sums_.numbers());
+  reader.values(multipliers_.numbers());
+  reader.values(squared_norms_);
+}
+
+}  // namespace hindsight

@@ -1,0 +1,29 @@
+/// Lazy dual averaging (Nesterov 2009; scale-free as in Orabona and Pal 2018):
+/// v = project(start + eta * sum of rewards).
+#pragma once
+
+#include "hindsight/oracles/oracle_bank.hpp"
+
+namespace hindsight {
+
+class DualAveragingBank final : public OracleBank {
+ public:
+  DualAveragingBank(DomainPtr domain, std::size_t oracles, std::optional<double> step);
+
+  PointView decide(std::size_t k, Round q) override;
+  void feed(std::size_t k, PointView reward) override;
+  void write(Writer& writer) const override;
+  void read(Reader& reader) override;
+
+ private:
+  DomainPtr domain_;
+  double diameter_;
+  std::optional<double> step_;
+  Point start_;
+  PointTable reward_sums_;
+  PointTable multipliers_;  // warm starts of the projections
+  Point squared_norms_;
+  Point decision_;
+};
+
+}  // namespace hindsight

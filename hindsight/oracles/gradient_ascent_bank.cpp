@@ -1,0 +1,39 @@
+#include "hindsight/oracles/gradient_ascent_bank.hpp"
+
+namespace hindsight {
+
+GradientAscentBank::GradientAscentBank(DomainPtr domain, std::size_t oracles,
+                                       std::optional<double> step)
+    : domain_(std::move(domain)),
+      diameter_(domain_->diameter()),
+      step_(step),
+      decisions_(oracles, static_cast<std::size_t>(domain_->dimension())),
+      multipliers_(oracles, static_cast<std::size_t>(domain_->multipliers())),
+      squared_norms_(oracles, 0.0) {
+  const Point start = diagonal_point(*domain_);
+  for (std::size_t k = 0; k < oracles; ++k) copy(start, decisions_.row(k));
+}
+
+PointView GradientAscentBank::decide(std::size_t k, Round) { return decisions_.row(k); }
+
+void GradientAscentBank::feed(std::size_t k, PointView reward) {
+  squared_norms_[k] += squared_norm(reward);
+  const double eta = step_ ? *step_ : scale_free_step(diameter_, squared_norms_[k]);
+  const PointRef v = decisions_.row(k);
+  add_scaled(v, eta, reward);
+  domain_->project(v, multipliers_.row(k));
+}
+
+void GradientAscentBank::write(Writer& writer) const {
+  writer.values(decisions_.numbers());
+  writer.values(multipliers_.numbers());
+  writer.values(squared_norms_);
+}
+
+void GradientAscentBank::read(Reader& reader) {
+  reader.values(decisions_.numbers());
+  reader.values(multipliers_.numbers());
+  reader.values(squared_norms_);
+}
+
+}  // namespace hindsight

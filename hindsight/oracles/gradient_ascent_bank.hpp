@@ -1,0 +1,26 @@
+/// Online gradient ascent (Zinkevich 2003): v <- project(v + eta d).
+#pragma once
+
+#include "hindsight/oracles/oracle_bank.hpp"
+
+namespace hindsight {
+
+class GradientAscentBank final : public OracleBank {
+ public:
+  GradientAscentBank(DomainPtr domain, std::size_t oracles, std::optional<double> step);
+
+  PointView decide(std::size_t k, Round q) override;
+  void feed(std::size_t k, PointView reward) override;
+  void write(Writer& writer) const override;
+  void read(Reader& reader) override;
+
+ private:
+  DomainPtr domain_;
+  double diameter_;
+  std::optional<double> step_;
+  PointTable decisions_;
+  PointTable multipliers_;  // warm starts of the projections
+  Point squared_norms_;
+};
+
+}  // namespace hindsight

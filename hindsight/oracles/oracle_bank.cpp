@@ -1,0 +1,41 @@
+#include "hindsight/oracles/oracle_bank.hpp"
+
+#include "hindsight/core/error.hpp"
+#include "hindsight/oracles/dual_averaging_bank.hpp"
+#include "hindsight/oracles/gradient_ascent_bank.hpp"
+#include "hindsight/oracles/perturbed_leader_bank.hpp"
+
+namespace hindsight {
+namespace {
+
+constexpr OracleKind kinds[] = {
+    {"gradient-ascent", "projected gradient steps, forgets quickly; the paper's example",
+     "Zinkevich 2003"},
+    {"dual-averaging", "projects the sum of all rewards; calmer under noise",
+     "Nesterov 2009; Orabona and Pal 2018"},
+    {"perturbed-leader", "maximises the perturbed sum of all rewards; needs no projection",
+     "Kalai and Vempala 2005; Cohen and Hazan 2015"},
+};
+
+}  // namespace
+
+std::span<const OracleKind> oracle_kinds() { return kinds; }
+
+std::unique_ptr<OracleBank> make_oracle_bank(DomainPtr domain, std::size_t oracles,
+                                             const OracleOptions& options, std::uint64_t seed) {
+  if (options.step)
+    require(std::isfinite(*options.step) && *options.step > 0, "oracle_step", *options.step,
+            "must be positive and finite");
+  if (options.kind == "gradient-ascent")
+    return std::make_unique<GradientAscentBank>(std::move(domain), oracles, options.step);
+  if (options.kind == "dual-averaging")
+    return std::make_unique<DualAveragingBank>(std::move(domain), oracles, options.step);
+  if (options.kind == "perturbed-leader")
+    return std::make_unique<PerturbedLeaderBank>(std::move(domain), oracles, options.step, seed);
+  std::string known;
+  for (const OracleKind& kind : kinds)
+    known += (known.empty() ? "" : ", ") + std::string(kind.kind);
+  reject("oracle", options.kind, "must be one of " + known);
+}
+
+}  // namespace hindsight

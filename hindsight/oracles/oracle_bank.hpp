@@ -1,0 +1,57 @@
+/// K online linear maximisers over one domain, their state in one contiguous block.
+///
+/// Oracle k plays v, is then told a linear reward <d, .>, and must do nearly as well as the best
+/// fixed point (Assumption 4 of the paper: regret <= C sqrt t). Steps are scale-free by default:
+/// they follow the size of the rewards seen, because the estimates of a bandit learner grow with
+/// the horizon and a fixed step would lose the rate. docs/oracles.md states the bounds. Every
+/// oracle starts at the diagonal point.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "hindsight/core/archive.hpp"
+#include "hindsight/core/point.hpp"
+#include "hindsight/core/suggestion.hpp"
+#include "hindsight/domains/domain.hpp"
+
+namespace hindsight {
+
+class OracleBank {
+ public:
+  virtual ~OracleBank() = default;
+
+  /// What oracle k (from 0) plays in block q (from 1). Valid until the next call.
+  virtual PointView decide(std::size_t k, Round q) = 0;
+  /// Tells oracle k the linear reward of the block it last decided for.
+  virtual void feed(std::size_t k, PointView reward) = 0;
+
+  virtual void write(Writer& writer) const = 0;
+  virtual void read(Reader& reader) = 0;
+};
+
+struct OracleOptions {
+  std::string kind = "gradient-ascent";       ///< one of `oracle_kinds()`
+  std::optional<double> step = std::nullopt;  ///< a fixed step instead of the scale-free one
+};
+
+struct OracleKind {
+  std::string_view kind;
+  std::string_view summary;
+  std::string_view citation;
+};
+std::span<const OracleKind> oracle_kinds();
+
+std::unique_ptr<OracleBank> make_oracle_bank(DomainPtr domain, std::size_t oracles,
+                                             const OracleOptions& options, std::uint64_t seed);
+
+/// eta = D / sqrt(2 S), S the sum of squared reward norms so far: for gradient ascent this gives
+/// regret at most sqrt(2) D sqrt(S), whatever the scale of the rewards. 0 before the first reward.
+inline double scale_free_step(double diameter, double squared_norms) {
+  return squared_norms > 0 ? diameter / std::sqrt(2 * squared_norms) : 0;
+}
+
+}  // namespace hindsight

@@ -1,0 +1,32 @@
+/// Follow the perturbed leader (Kalai and Vempala 2005; Gaussian as in Cohen and Hazan 2015):
+/// v = maximise <sum of rewards + sigma Z, .>, Z standard normal, drawn anew each block. Needs no
+/// projection.
+#pragma once
+
+#include "hindsight/core/rng.hpp"
+#include "hindsight/oracles/oracle_bank.hpp"
+
+namespace hindsight {
+
+class PerturbedLeaderBank final : public OracleBank {
+ public:
+  PerturbedLeaderBank(DomainPtr domain, std::size_t oracles, std::optional<double> step,
+                      std::uint64_t seed);
+
+  PointView decide(std::size_t k, Round q) override;
+  void feed(std::size_t k, PointView reward) override;
+  void write(Writer& writer) const override;
+  void read(Reader& reader) override;
+
+ private:
+  DomainPtr domain_;
+  std::optional<double> step_;
+  StreamFamily perturbations_;
+  Point start_;
+  PointTable reward_sums_;
+  Point squared_norms_;
+  Point perturbed_;
+  Point decision_;
+};
+
+}  // namespace hindsight

@@ -1,0 +1,157 @@
+#include "hindsight/runs/experiment.hpp"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <set>
+#include <sstream>
+
+namespace hindsight {
+namespace {
+
+using nlohmann::json;
+
+json to_json(const toml::node& node) {
+  if (const auto* v = node.as_boolean()) return v->get();
+  if (const auto* v = node.as_integer()) return v->get();
+  if (const auto* v = node.as_floating_point()) return v->get();
+  if (const auto* v = node.as_string()) return v->get();
+  if (const auto* list = node.as_array()) {
+    json array = json::array();
+    for (const toml::node& entry : *list) array.push_back(to_json(entry));
+    return array;
+  }
+  if (const auto* table = node.as_table()) {
+    json object = json::object();
+    for (const auto& [key, value] : *table) object[std::string(key.str())] = to_json(value);
+    return object;
+  }
+  std::ostringstream text;  // dates and times: no key takes them
+  node.visit([&](const auto& value) { text << value; });
+  return text.str();
+}
+
+int line_of(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
+
+Settings settings_of(const std::string& path, const std::string& name, const toml::table& table) {
+  std::map<std::string, int> lines;
+  for (const auto& [key, value] : table)
+    lines[std::string(key.str())] = static_cast<int>(key.source().begin.line);
+  return Settings(path, line_of(table), name, to_json(table), std::move(lines));
+}
+
+[[noreturn]] void fail(const std::string& path, int line, const std::string& message) {
+  throw InputError(path + ":" + std::to_string(line) + ": " + message);
+}
+
+Settings read_table(const std::string& path, const toml::table& root, const char* name) {
+  const toml::node* node = root.get(name);
+  if (!node) fail(path, 1, std::string("[") + name + "]: is missing");
+  if (!node->is_table())
+    fail(path, line_of(*node), std::string(name) + ": must be a table, [" + name + "]");
+  return settings_of(path, name, *node->as_table());
+}
+
+std::vector<Settings> read_learners(const std::string& path, const toml::table& root) {
+  const toml::node* node = root.get("learner");
+  if (!node) fail(path, 1, "[[learner]]: is missing; an experiment needs at least one");
+  const toml::array* list = node->as_array();
+  if (!list || list->empty() || !list->is_homogeneous(toml::node_type::table))
+    fail(path, line_of(*node), "learner: must be a list of tables, [[learner]]");
+  std::vector<Settings> learners;
+  for (const toml::node& entry : *list)
+    learners.push_back(settings_of(path, "learner", *entry.as_table()));
+  return learners;
+}
+
+/// A count of at most `most`, or a list of whole numbers.
+template <class Number>
+std::vector<Number> read_list(Settings& settings, const std::string& key, Number lowest) {
+  std::vector<Number> list;
+  const std::vector<double> values = *settings.numbers(key);
+  for (const double value : values) {
+    settings.guard([&] {
+      require(std::floor(value) == value && value >= static_cast<double>(lowest) && value < 9e15,
+              key, value, "must hold whole numbers from " + std::to_string(lowest) + " on");
+    });
+    list.push_back(static_cast<Number>(value));
+  }
+  settings.guard([&] { require(!list.empty(), key, "[]", "must not be empty"); });
+  return list;
+}
+
+}  // namespace
+
+std::string learner_name(Settings settings) {
+  auto name = settings.text("name");
+  return name ? *name : settings.needed("kind", settings.text("kind"));
+}
+
+const Settings& Experiment::learner(const std::string& name) const {
+  const Settings* found = nullptr;
+  std::vector<std::string> known;
+  for (const Settings& settings : learners) {
+    known.push_back(learner_name(settings));
+    if (known.back() != name) continue;
+    if (found) reject("--learner", name, "must name one learner; give them different names");
+    found = &settings;
+  }
+  if (found) return *found;
+  const auto meant = nearest(name, known);
+  reject("--learner", name,
+         "is not a learner of " + file + (meant ? " (did you mean `" + *meant + "`?)" : ""));
+}
+
+Experiment parse_experiment(const std::string& text, const std::string& path) {
+  toml::table root;
+  try {
+    root = toml::parse(text, path);
+  } catch (const toml::parse_error& error) {
+    fail(path, static_cast<int>(error.source().begin.line), std::string(error.description()));
+  }
+  Settings top = settings_of(path, "", root);
+  const Round most_rounds = std::numeric_limits<Round>::max() / 4;
+  std::vector<Round> rounds;
+  if (top.is_list("rounds"))
+    rounds = read_list<Round>(top, "rounds", 1);
+  else
+    rounds = {top.needed("rounds", top.integer("rounds", 1, most_rounds))};
+  std::vector<std::uint64_t> seeds;
+  if (top.is_list("seeds")) {
+    seeds = read_list<std::uint64_t>(top, "seeds", 0);
+  } else {
+    const auto count = top.integer("seeds", 1, 1'000'000).value_or(1);
+    for (std::int64_t seed = 1; seed <= count; ++seed)
+      seeds.push_back(static_cast<std::uint64_t>(seed));
+  }
+  const std::set<std::string> tables = {"game", "domain", "learner"};
+  for (const auto& [key, value] : root)
+    if (!tables.contains(std::string(key.str())) && key.str() != "rounds" && key.str() != "seeds") {
+      const auto meant =
+          nearest(std::string(key.str()), {"rounds", "seeds", "game", "domain", "learner"});
+      fail(path, static_cast<int>(key.source().begin.line),
+           std::string(key.str()) + ": is not a key of an experiment" +
+               (meant ? " (did you mean `" + *meant + "`?)" : ""));
+    }
+  return {path,
+          std::filesystem::path(path).parent_path().string(),
+          std::move(rounds),
+          std::move(seeds),
+          read_table(path, root, "game"),
+          read_table(path, root, "domain"),
+          read_learners(path, root)};
+}
+
+Experiment read_experiment(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || std::filesystem::is_directory(path))
+    throw InputError(path + ": must be a file that can be read");
+  return parse_experiment(text.str(), path);
+}
+
+}  // namespace hindsight

@@ -1,0 +1,32 @@
+/// Experiment files: what is played, by whom, for how long and how often.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hindsight/core/settings.hpp"
+
+namespace hindsight {
+
+struct Experiment {
+  std::string file;
+  std::string folder;  ///< paths in the file are relative to it
+  std::vector<Round> rounds;
+  std::vector<std::uint64_t> seeds;
+  Settings game;
+  Settings domain;
+  std::vector<Settings> learners;
+
+  /// The `[[learner]]` whose name is this, or, where none is, the only one of this kind.
+  const Settings& learner(const std::string& name) const;
+};
+
+/// Reads and checks the file's own structure; what is inside its tables is checked by whoever
+/// builds from them.
+Experiment read_experiment(const std::string& path);
+Experiment parse_experiment(const std::string& text, const std::string& path);
+
+/// What a learner is called in results: its `name`, else its `kind`.
+std::string learner_name(Settings settings);
+
+}  // namespace hindsight
