@@ -209,7 +209,7 @@ class BinaryMatroid final : public Matroid {
   }
   double slack(PointView x, Mask m, double scale) const {
     double sum = 0;
-    for (const Item i : set_of(m)) sum += x[i];
+    for (Mask left = m; left; left &= left - 1) sum += x[std::countr_zero(left)];
     return scale * ranks_[m] - sum;
   }
   double step_along(PointView rest, Mask s, double left) const {
