@@ -194,6 +194,16 @@ TEST(PackingPolytope, MaximumIsThatOfVertexEnumeration) {
   }
 }
 
+TEST(PackingPolytope, MaximisesAcrossBoundsOfAllSizes) {
+  const auto k = packing_polytope({{1e-9, 1e3, 0}}, {1.5}, {1e9, 1e-3, 1e-12});
+  EXPECT_EQ(laws::maximizer(*k, Point{1, 0, 0}), (Point{1e9, 0, 0}));
+  EXPECT_EQ(laws::maximizer(*k, Point{0, 1, 0}), (Point{0, 1e-3, 0}));
+  EXPECT_EQ(laws::maximizer(*k, Point{0, 0, 1}), (Point{0, 0, 1e-12}));
+  const Point both = laws::maximizer(*k, Point{2e-9, 1e3, 1});
+  EXPECT_NEAR(both[0], 1e9, 1);
+  EXPECT_NEAR(both[1], 0.5e-3, 1e-12);
+}
+
 TEST(PackingPolytope, TheMaximiserDoesNotDependOnWhatWasAskedBefore) {
   Stream stream = StreamFamily(5, "packing").at(0);
   for (int trial = 0; trial < 50; ++trial) {
@@ -332,7 +342,7 @@ Point awkward_point(Stream& stream, std::size_t d) {
 TEST(PackingPolytope, ProjectionIsWithinItsPromiseOfTheNearestPoint) {
   Stream stream = StreamFamily(7, "packing").at(0);
   int moved = 0;
-  for (int trial = 0; trial < 1000; ++trial) {
+  for (int trial = 0; trial < 4000; ++trial) {
     const Description k = random_description(stream, 1 + stream.below(4), stream.below(4));
     const auto polytope = k.polytope();
     for (int again = 0; again < 4; ++again) {
@@ -347,7 +357,7 @@ TEST(PackingPolytope, ProjectionIsWithinItsPromiseOfTheNearestPoint) {
       moved += p != y;
     }
   }
-  EXPECT_GT(moved, 3000);
+  EXPECT_GT(moved, 12000);
 }
 
 TEST(PackingPolytope, ProjectionSurvivesAlmostDependentRows) {
@@ -371,6 +381,42 @@ TEST(PackingPolytope, ProjectionSurvivesAlmostDependentRows) {
     EXPECT_TRUE(polytope->contains(p, 1e-12));
     const Point away = laws::difference(y, p);
     EXPECT_LE(dot(away, laws::difference(laws::maximizer(*polytope, away), p)), 1e-8);
+  }
+}
+
+TEST(PackingPolytope, PointsFarAwayProjectToWhereTheirDirectionIsBest) {
+  // <w, p> >= <w, v> - |v|^2/(2 s) for p the projection of s w and v any point of K.
+  Stream stream = StreamFamily(10, "packing").at(0);
+  for (int trial = 0; trial < 300; ++trial) {
+    const Description k = random_description(stream, 1 + stream.below(10), stream.below(20));
+    const auto polytope = k.polytope();
+    const Point w = laws::random_weights(stream, k.dimension());
+    for (const double s : {1e4, 1e8, 1e12}) {
+      Point y = w;
+      for (double& value : y) value *= s;
+      const Point p = laws::projection(*polytope, y);
+      EXPECT_TRUE(polytope->contains(p, 1e-12));
+      const double allowed = polytope->radius() * polytope->radius() / (2 * s) + 1e-9;
+      EXPECT_GE(dot(w, p), dot(w, laws::maximizer(*polytope, w)) - allowed);
+    }
+  }
+}
+
+TEST(PackingPolytope, ProjectionScalesWithThePolytope) {
+  // K of size 1e9: the certificate is relative there, as doubles of that size are 1e-7 apart.
+  Stream stream = StreamFamily(11, "packing").at(0);
+  for (int trial = 0; trial < 300; ++trial) {
+    const Description k = random_description(stream, 1 + stream.below(8), stream.below(8));
+    Description large = k;
+    const double scale = 0x1p30;  // multiplies without rounding
+    for (double& u : large.upper) u *= scale;
+    for (double& b : large.b) b *= scale;
+    Point y = awkward_point(stream, k.dimension());
+    const Point p = laws::projection(*k.polytope(), y);
+    for (double& value : y) value *= scale;
+    Point q = laws::projection(*large.polytope(), y);
+    for (double& value : q) value /= scale;
+    EXPECT_LE(laws::distance(p, q), 2e-9);
   }
 }
 

@@ -12,23 +12,28 @@ namespace {
 
 class ClpProgram final : public LinearProgram {
  public:
-  ClpProgram(const PointTable& A, PointView b, PointView upper) {
-    // Rows of length 1, so that the solver's tolerances are distances.
+  /// The solver's tolerances are absolute, so that it sees z = x/u in [0,1] and rows of length 1.
+  ClpProgram(const PointTable& A, PointView b, PointView upper)
+      : upper_(upper.begin(), upper.end()) {
     CoinPackedMatrix matrix(false, 0, 0);
     matrix.setDimensions(0, static_cast<int>(upper.size()));
     Point limits(b.begin(), b.end());
+    Point row(upper.size());
     for (std::size_t i = 0; i < A.rows(); ++i) {
-      const double length = norm(A.row(i));
-      CoinPackedVector row;
-      for (std::size_t j = 0; j < upper.size(); ++j)
-        if (A.row(i)[j] > 0) row.insert(static_cast<int>(j), A.row(i)[j] / length);
-      matrix.appendRow(row);
-      if (length > 0) limits[i] /= length;
+      for (std::size_t j = 0; j < row.size(); ++j) row[j] = A.row(i)[j] * upper[j];
+      const double length = norm(row);
+      if (length == 0) continue;  // limits nothing
+      CoinPackedVector entries;
+      for (std::size_t j = 0; j < row.size(); ++j)
+        if (row[j] > 0) entries.insert(static_cast<int>(j), row[j] / length);
+      matrix.appendRow(entries);
+      limits[static_cast<std::size_t>(matrix.getNumRows()) - 1] = b[i] / length;
     }
     const Point zero(upper.size(), 0.0);
+    const Point one(upper.size(), 1.0);
     const Point from_below(limits.size(), -COIN_DBL_MAX);
     pristine_.setLogLevel(0);
-    pristine_.loadProblem(matrix, zero.data(), upper.data(), zero.data(), from_below.data(),
+    pristine_.loadProblem(matrix, zero.data(), one.data(), zero.data(), from_below.data(),
                           limits.data());
     pristine_.setOptimizationDirection(-1);
     pristine_.setPrimalTolerance(1e-9);
@@ -38,7 +43,8 @@ class ClpProgram final : public LinearProgram {
 
   void maximize(PointView weights, PointRef out) const override {
     double largest = 0;
-    for (const double w : weights) largest = std::max(largest, std::abs(w));
+    for (std::size_t j = 0; j < upper_.size(); ++j)
+      largest = std::max(largest, std::abs(weights[j]) * upper_[j]);
     if (largest == 0) {
       std::ranges::fill(out, 0.0);
       return;
@@ -48,24 +54,21 @@ class ClpProgram final : public LinearProgram {
     // ties would be resolved by what was asked before, and a run could not be repeated or continued
     // exactly. It also leaves nothing for threads to share.
     ClpSimplex model(pristine_);
-    // The solver's tolerances are absolute, so that the weights come at one scale.
     for (std::size_t j = 0; j < weights.size(); ++j)
-      model.setObjectiveCoefficient(static_cast<int>(j), weights[j] / largest);
+      model.setObjectiveCoefficient(static_cast<int>(j), weights[j] * upper_[j] / largest);
     model.primal();
     if (model.status() != 0)
       throw std::runtime_error(
           "the linear program of a packing polytope was not solved: CLP status " +
           std::to_string(model.status()));
     // Against degeneracy CLP moves bounds by some 1e-12, and leaves it at that.
-    const double* x = model.primalColumnSolution();
-    const double* upper = model.columnUpper();
-    for (std::size_t j = 0; j < out.size(); ++j) {
-      const double near = 1e-11 * std::max(upper[j], 1.0);
-      out[j] = x[j] < near ? 0 : x[j] > upper[j] - near ? upper[j] : x[j];
-    }
+    const double* z = model.primalColumnSolution();
+    for (std::size_t j = 0; j < out.size(); ++j)
+      out[j] = upper_[j] * (z[j] < 1e-11 ? 0 : z[j] > 1 - 1e-11 ? 1 : z[j]);
   }
 
  private:
+  Point upper_;
   ClpSimplex pristine_;
 };
 

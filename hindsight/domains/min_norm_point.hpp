@@ -34,7 +34,7 @@ class VertexOracle {
 class MinNormPoint {
  public:
   /// Finds the nearest point to y. Throws std::runtime_error where a distance of 1e-9 to it cannot
-  /// be certified, which takes numbers near 1e14.
+  /// be certified, which takes a NaN or numbers beyond 1e16.
   void solve(const VertexOracle& oracle, PointView y);
 
   PointView point() const { return rounded_; }

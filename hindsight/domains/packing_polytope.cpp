@@ -13,9 +13,6 @@
 namespace hindsight {
 namespace {
 
-constexpr double kErrorAllowed = 1e-9;
-constexpr double kGapAllowed = 0.9 * kErrorAllowed * kErrorAllowed;  // leaves room for rounding
-
 std::string place(const std::string& name, std::size_t i) {
   return name + "[" + std::to_string(i) + "]";
 }
@@ -28,6 +25,7 @@ struct Polytope {
   PointView limits;
   PointView upper;
   PointView lengths;
+  double error_allowed;
 };
 
 /// D. Goldfarb, A. Idnani, "A numerically stable dual method for solving strictly convex quadratic
@@ -266,11 +264,10 @@ class DualActiveSet {
   std::vector<Scalar> row_change_, bound_change_;  // r
 };
 
-/// Proves a projection. For multipliers l >= 0 of the rows, x(l) = clip(y - A'l, 0, u) minimises
-/// the Lagrangian, so that weak duality and strong convexity give, for every x' in K,
-///   |x' - x*|^2 <= |y - x'|^2 - |y - x(l)|^2 - 2 l.(A x(l) - b).
-/// With x' = s x(l), s <= 1 the largest scale that is in K, the right side is evaluated in 113
-/// bits.
+/// Proves a projection. Let x in K and w = y - x. For all multipliers l >= 0 of the rows, with
+/// r = w - A'l, duality bounds max_{z in K} <w, z> by l.b + sum_j u_j max(r_j, 0), so that
+///   |x - x*|^2 <= max_z <w, z - x> <= l.(b - A x) + sum_j (u_j max(r_j, 0) - r_j x_j).
+/// Every term vanishes at the projection, with l its multipliers. It is evaluated in 113 bits.
 class Certificate {
  public:
   /// Sharpens what the active set found until the bound is good enough.
@@ -288,19 +285,21 @@ class Certificate {
     multiplier_.assign(m, Quad(0));
     for (const std::size_t i : active_) multiplier_[i] = found.multiplier(i);
 
+    // Leaves room for rounding the point to doubles.
+    const double gap_allowed = 0.9 * polytope.error_allowed * polytope.error_allowed;
     // A constraint that is active or not by less than doubles can tell is regrouped by what the
     // sharp numbers say of it; that takes a round or two.
     for (int round = 0; round < 4; ++round) {
       sharpen(polytope, y);
       evaluate(polytope, y);
-      if (squared_error_ <= kGapAllowed) return true;
-      regroup(polytope);
+      if (squared_error_ <= gap_allowed) return true;
+      regroup();
     }
     return false;
   }
 
   void write(PointRef out) const {
-    for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<double>(scale_ * x_[j]);
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<double>(x_[j]);
   }
 
  private:
@@ -308,6 +307,26 @@ class Certificate {
   /// in doubles, its residual in Quad, again and again. Leaves the multipliers where the system is
   /// singular.
   void sharpen(const Polytope& polytope, PointView y) {
+    solvable_ = factorize(polytope);
+    if (!solvable_) return;
+    double last = 0;
+    for (int pass = 0; pass < 20; ++pass) {
+      move_against_rows(polytope, y);
+      for (std::size_t j = 0; j < y.size(); ++j)
+        if (fixed_[j]) x_[j] = value_[j];
+      find_change(polytope);
+      double largest = 0;
+      for (std::size_t k = 0; k < active_.size(); ++k) {
+        multiplier_[active_[k]] += change_[k];
+        largest = std::max(largest, std::abs(change_[k]) * polytope.lengths[active_[k]]);
+      }
+      if (largest < 1e-18 || (pass > 1 && largest >= last)) break;
+      last = largest;
+    }
+  }
+
+  /// The Gram matrix of the active rows on the free coordinates.
+  bool factorize(const Polytope& polytope) {
     const std::size_t q = active_.size();
     factor_.reset(q + 1);
     change_.resize(q);
@@ -316,27 +335,19 @@ class Certificate {
         const PointView a = polytope.rows.row(active_[k]);
         const PointView b = polytope.rows.row(active_[l]);
         change_[l] = 0;
-        for (std::size_t j = 0; j < y.size(); ++j)
+        for (std::size_t j = 0; j < a.size(); ++j)
           if (!fixed_[j]) change_[l] += a[j] * b[j];
       }
-      if (!factor_.append(std::span<const double>(change_).first(k + 1))) return;
+      if (!factor_.append(std::span<const double>(change_).first(k + 1))) return false;
     }
-    double last = 0;
-    for (int pass = 0; pass < 20; ++pass) {
-      move_against_rows(polytope, y);
-      for (std::size_t j = 0; j < y.size(); ++j)
-        if (fixed_[j]) x_[j] = value_[j];
-      for (std::size_t k = 0; k < q; ++k)
-        change_[k] = static_cast<double>(-slack(polytope, active_[k]));
-      factor_.solve(change_);
-      double largest = 0;
-      for (std::size_t k = 0; k < q; ++k) {
-        multiplier_[active_[k]] += change_[k];
-        largest = std::max(largest, std::abs(change_[k]) * polytope.lengths[active_[k]]);
-      }
-      if (largest < 1e-18 || (pass > 1 && largest >= last)) break;
-      last = largest;
-    }
+    return true;
+  }
+
+  /// By how much the multipliers must grow for the active rows to be tight.
+  void find_change(const Polytope& polytope) {
+    for (std::size_t k = 0; k < active_.size(); ++k)
+      change_[k] = static_cast<double>(-slack(polytope, active_[k]));
+    factor_.solve(change_);
   }
 
   /// x = y - A'l
@@ -357,43 +368,59 @@ class Certificate {
     return slack;
   }
 
+  void clip(const Polytope& polytope) {
+    for (std::size_t j = 0; j < x_.size(); ++j) {
+      value_[j] = x_[j] > 0 ? polytope.upper[j] : 0.0;
+      fixed_[j] = !(x_[j] > 0 && x_[j] < value_[j]);
+      if (fixed_[j]) x_[j] = value_[j];
+    }
+  }
+
   void evaluate(const Polytope& polytope, PointView y) {
     for (const std::size_t i : active_)
       if (!(multiplier_[i] > 0)) multiplier_[i] = 0;
     move_against_rows(polytope, y);
-    for (std::size_t j = 0; j < y.size(); ++j) {
-      const double bound = x_[j] > 0 ? polytope.upper[j] : 0.0;
-      fixed_[j] = !(x_[j] > 0 && x_[j] < bound);
-      value_[j] = bound;
-      if (fixed_[j]) x_[j] = bound;
+    pull_ = x_;
+    clip(polytope);
+    if (solvable_) {
+      // y - A'l carries the rounding of y, which may be large; x need not.
+      find_change(polytope);
+      for (std::size_t k = 0; k < active_.size(); ++k)
+        for (std::size_t j = 0; j < x_.size(); ++j)
+          if (!fixed_[j]) x_[j] -= change_[k] * Quad(polytope.rows.row(active_[k])[j]);
+      clip(polytope);
     }
+    shrink_into_rows(polytope);
 
-    scale_ = 1;
     squared_error_ = 0;
+    for (const std::size_t i : active_) squared_error_ += multiplier_[i] * slack(polytope, i);
+    for (std::size_t j = 0; j < x_.size(); ++j) {
+      const Quad r = pull_[j] - x_[j];
+      squared_error_ += r > 0 ? r * (polytope.upper[j] - x_[j]) : -r * x_[j];
+    }
+  }
+
+  /// Scales x down until no row is violated, and remembers those that were.
+  void shrink_into_rows(const Polytope& polytope) {
     violated_.clear();
     rounded_.assign(x_.begin(), x_.end());
+    Quad scale = 1;
     for (std::size_t i = 0; i < polytope.limits.size(); ++i) {
       const double limit = polytope.limits[i];
-      const bool clear = dot(polytope.rows.row(i), rounded_) < limit * (1 - 1e-10);
-      if (clear && !(multiplier_[i] > 0)) continue;
+      if (dot(polytope.rows.row(i), rounded_) < limit * (1 - 1e-10)) continue;
       const Quad left = slack(polytope, i);
-      squared_error_ += 2 * multiplier_[i] * left;
-      if (left < 0) {
-        violated_.push_back(i);
-        scale_ = std::min(scale_, limit / (limit - left));
-      }
+      if (left < 0) scale = std::min(scale, limit / (limit - left));
+      if (left < -1e-28 * limit) violated_.push_back(i);
     }
-    for (std::size_t j = 0; j < y.size(); ++j)
-      squared_error_ += (1 - scale_) * x_[j] * (2 * Quad(y[j]) - (1 + scale_) * x_[j]);
+    if (scale < 1)
+      for (Quad& x : x_) x *= scale;
   }
 
   /// The active set that the last evaluation suggests. It has left the bounds of x(l) already.
-  void regroup(const Polytope& polytope) {
+  void regroup() {
     std::erase_if(active_, [&](std::size_t i) { return !(multiplier_[i] > 0); });
     for (const std::size_t i : violated_)
-      if (std::ranges::find(active_, i) == active_.end() &&
-          -slack(polytope, i) > 1e-28 * polytope.limits[i])
-        active_.push_back(i);
+      if (std::ranges::find(active_, i) == active_.end()) active_.push_back(i);
   }
 
   std::vector<std::uint8_t> fixed_;  // at a bound, which is
@@ -401,10 +428,11 @@ class Certificate {
   std::vector<std::size_t> active_, violated_;
   std::vector<Quad> multiplier_;
   std::vector<Quad> x_;
+  std::vector<Quad> pull_;  // y - A'l
   Point rounded_;
-  Quad scale_ = 1;
   Quad squared_error_ = 0;
   Cholesky<double> factor_;
+  bool solvable_ = false;
   std::vector<double> change_;
 };
 
@@ -469,11 +497,11 @@ void PackingPolytope::project(PointRef x, std::span<double>) const {
     inside = inside && dot(rows_.row(i), clipped) <= limits_[i];
   if (inside) return copy(clipped, x);
 
-  const Polytope polytope{rows_, limits_, upper_, lengths_};
+  // 1e-9, unless K is so large that not even 113 bits would show it.
+  const Polytope polytope{rows_, limits_, upper_, lengths_, std::max(1e-9, 1e-12 * radius_)};
   if (!(fast.solve(polytope, y) && certificate.prove(polytope, y, fast)) &&
       !(careful.solve(polytope, y) && certificate.prove(polytope, y, careful)))
-    throw std::runtime_error("a projection onto the " + describe() +
-                             " could not be certified to 1e-9");
+    throw std::runtime_error("a projection onto the " + describe() + " could not be certified");
   certificate.write(x);
 }
 

@@ -24,8 +24,8 @@ class PackingPolytope final : public Domain {
   int dimension() const override { return static_cast<int>(upper_.size()); }
   /// A vertex, by the linear program. May allocate.
   void maximize(PointView weights, PointRef out) const override;
-  /// By a dual active-set method, with a certified distance of at most 1e-9 to the nearest point.
-  /// Throws std::runtime_error where that cannot be had, which takes numbers near 1e14.
+  /// By a dual active-set method, with a certified distance of at most max(1e-9, 1e-12 R) to the
+  /// nearest point. Throws std::runtime_error where that cannot be had, as for a NaN.
   void project(PointRef x, std::span<double> warm = {}) const override;
   /// The tolerance is a distance: A x <= b is relaxed by tolerance |a_i|.
   bool contains(PointView x, double tolerance) const override;
