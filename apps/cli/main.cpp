@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   app.name("hindsight");
   app.require_subcommand(1);
   app.set_version_flag("--version", HINDSIGHT_VERSION);
+  hindsight::cli::add_run(app);
   hindsight::cli::add_trace(app);
   hindsight::cli::add_list(app);
   try {

@@ -8,6 +8,7 @@
 namespace hindsight::cli {
 
 /// Each adds its subcommand; its callback runs when that verb was typed.
+void add_run(CLI::App& app);
 void add_trace(CLI::App& app);
 void add_list(CLI::App& app);
 

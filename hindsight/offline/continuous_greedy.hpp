@@ -2,6 +2,8 @@
 /// al. 2017).
 #pragma once
 
+#include <functional>
+
 #include "hindsight/domains/domain.hpp"
 #include "hindsight/functions/function.hpp"
 
@@ -9,6 +11,8 @@ namespace hindsight {
 
 /// x^(1) = lower, v^(k) maximises <grad F(x^(k)), .>, x^(k+1) = x^(k) + (v^(k) - lower) / K. For a
 /// monotone DR-submodular F with F(lower) >= 0, F(x^(K+1)) >= (1 - 1/e) max F - L2 D^2 / (2K).
-Point continuous_greedy(const ContinuousFunction& function, const Domain& domain, int steps);
+/// `visit` sees every x^(k), k = 1 .. K+1.
+Point continuous_greedy(const ContinuousFunction& function, const Domain& domain, int steps,
+                        const std::function<void(int k, PointView x)>& visit = {});
 
 }  // namespace hindsight

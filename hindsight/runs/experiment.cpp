@@ -83,6 +83,41 @@ std::vector<Number> read_list(Settings& settings, const std::string& key, Number
   return list;
 }
 
+/// Puts a value at a dotted path; in a list of tables, into each of them.
+void insert(toml::node& at, std::string_view path, const toml::node& value,
+            const std::string& change) {
+  if (toml::array* list = at.as_array()) {
+    for (toml::node& entry : *list) insert(entry, path, value, change);
+    return;
+  }
+  toml::table* table = at.as_table();
+  if (!table) reject("--set", change, "must name a key inside a table");
+  const std::size_t dot = path.find('.');
+  const std::string_view key = path.substr(0, dot);
+  if (key.empty()) reject("--set", change, "must be of the form a.b=value");
+  if (dot == std::string_view::npos) {
+    table->insert_or_assign(key, value);
+    return;
+  }
+  toml::node* inner = table->get(key);
+  if (!inner) inner = &table->insert_or_assign(key, toml::table{}).first->second;
+  insert(*inner, path.substr(dot + 1), value, change);
+}
+
+void apply(toml::table& root, const std::string& change) {
+  const std::size_t equals = change.find('=');
+  if (equals == std::string::npos) reject("--set", change, "must be of the form a.b=value");
+  const std::string value = change.substr(equals + 1);
+  toml::table parsed;
+  try {
+    parsed = toml::parse("value = " + value);
+  } catch (const toml::parse_error&) {
+    parsed = toml::table{{"value", value}};  // a bare word is a text
+  }
+  if (parsed.size() != 1) reject("--set", change, "must give one value");
+  insert(root, std::string_view(change).substr(0, equals), *parsed.get("value"), change);
+}
+
 }  // namespace
 
 std::string learner_name(Settings settings) {
@@ -105,13 +140,15 @@ const Settings& Experiment::learner(const std::string& name) const {
          "is not a learner of " + file + (meant ? " (did you mean `" + *meant + "`?)" : ""));
 }
 
-Experiment parse_experiment(const std::string& text, const std::string& path) {
+Experiment parse_experiment(const std::string& text, const std::string& path,
+                            const std::vector<std::string>& changes) {
   toml::table root;
   try {
     root = toml::parse(text, path);
   } catch (const toml::parse_error& error) {
     fail(path, static_cast<int>(error.source().begin.line), std::string(error.description()));
   }
+  for (const std::string& change : changes) apply(root, change);
   Settings top = settings_of(path, "", root);
   const Round most_rounds = std::numeric_limits<Round>::max() / 4;
   std::vector<Round> rounds;
@@ -145,13 +182,13 @@ Experiment parse_experiment(const std::string& text, const std::string& path) {
           read_learners(path, root)};
 }
 
-Experiment read_experiment(const std::string& path) {
+Experiment read_experiment(const std::string& path, const std::vector<std::string>& changes) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (file) text << file.rdbuf();
   if (!file || std::filesystem::is_directory(path))
     throw InputError(path + ": must be a file that can be read");
-  return parse_experiment(text.str(), path);
+  return parse_experiment(text.str(), path, changes);
 }
 
 }  // namespace hindsight

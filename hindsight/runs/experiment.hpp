@@ -23,8 +23,11 @@ struct Experiment {
 
 /// Reads and checks the file's own structure; what is inside its tables is checked by whoever
 /// builds from them.
-Experiment read_experiment(const std::string& path);
-Experiment parse_experiment(const std::string& text, const std::string& path);
+/// `changes` are `a.b=value` with a TOML value (or a bare word); `learner.steps=10` changes every
+/// learner.
+Experiment read_experiment(const std::string& path, const std::vector<std::string>& changes = {});
+Experiment parse_experiment(const std::string& text, const std::string& path,
+                            const std::vector<std::string>& changes = {});
 
 /// What a learner is called in results: its `name`, else its `kind`.
 std::string learner_name(Settings settings);

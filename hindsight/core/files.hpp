@@ -1,0 +1,13 @@
+/// Files that are there whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace hindsight {
+
+/// Writes to a temporary name beside `path`, syncs, and renames. Throws std::runtime_error with the
+/// system's reason (a full disk, say); an older file of that name is then still there, untouched.
+void write_file(const std::string& path, std::string_view content);
+
+}  // namespace hindsight

@@ -1,0 +1,102 @@
+#include "hindsight/offline/best_fixed.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hindsight/domains/matroid.hpp"
+#include "hindsight/offline/certificate.hpp"
+#include "hindsight/offline/continuous_greedy.hpp"
+#include "hindsight/offline/enumeration.hpp"
+#include "hindsight/offline/greedy.hpp"
+
+namespace hindsight {
+namespace {
+
+Point indicator(const ItemSet& set, int dimension) {
+  Point x(static_cast<std::size_t>(dimension), 0.0);
+  for (const Item i : set) x[static_cast<std::size_t>(i)] = 1;
+  return x;
+}
+
+/// At most d choose rank bases.
+double bases_at_most(const Matroid& matroid) {
+  double count = 1;
+  for (int i = 1; i <= matroid.rank(); ++i)
+    count *= static_cast<double>(matroid.dimension() - matroid.rank() + i) / i;
+  return count;
+}
+
+class Interval {
+ public:
+  explicit Interval(BestFixed& result) : result_(result) {
+    result_.lower = -INFINITY;
+    result_.upper = INFINITY;
+  }
+  void offer_point(double value, Point point, std::optional<ItemSet> set, const std::string& how) {
+    if (value <= result_.lower) return;
+    result_.lower = value;
+    result_.point = std::move(point);
+    result_.set = std::move(set);
+    result_.lower_by = how;
+  }
+  void offer_bound(double bound, const std::string& how) {
+    if (bound >= result_.upper) return;
+    result_.upper = bound;
+    result_.upper_by = how;
+  }
+
+ private:
+  BestFixed& result_;
+};
+
+void search_sets(const Mixture& mixture, const Matroid& matroid, Interval& interval) {
+  const SetValue f = [&](ItemView set) { return mixture.value_of_set(set); };
+  const ItemSet greedy = lazy_greedy(matroid, f);
+  const double scale = std::abs(f(greedy));
+  interval.offer_point(f(greedy), indicator(greedy, matroid.dimension()), greedy, "lazy greedy");
+  const ItemSet swapped = local_search(matroid, f, greedy, 1e-12 * scale, 100);
+  interval.offer_point(f(swapped), indicator(swapped, matroid.dimension()), swapped,
+                       "lazy greedy and local search");
+  ItemSet prefix;
+  for (std::size_t n = 0; n <= greedy.size(); ++n) {
+    interval.offer_bound(set_certificate(matroid, f, prefix), "certificate at a greedy set");
+    if (n < greedy.size()) prefix.push_back(greedy[n]);
+  }
+  interval.offer_bound(set_certificate(matroid, f, swapped), "certificate at a local optimum");
+}
+
+/// Continuous greedy, with a certificate at some of the points it visits.
+void search_points(const Mixture& mixture, const DomainPtr& domain, int steps, Interval& interval) {
+  const PointCertificate certificate(domain);
+  const int stride = std::max(1, steps / 16);
+  Point x = continuous_greedy(mixture, *domain, steps, [&](int k, PointView visited) {
+    if (k % stride == 0 || k == steps + 1)
+      interval.offer_bound(certificate.bound(mixture, visited),
+                           "certificate along continuous greedy");
+  });
+  domain->project(x);  // takes back the rounding of `steps` additions
+  const double value = mixture.value(x);
+  interval.offer_point(value, std::move(x), std::nullopt, "continuous greedy");
+}
+
+}  // namespace
+
+BestFixed best_fixed(const Mixture& mixture, const DomainPtr& domain,
+                     const BestFixedOptions& options) {
+  BestFixed result;
+  const auto matroid = std::dynamic_pointer_cast<const Matroid>(domain);
+  if (matroid && mixture.has_sets() && matroid->dimension() <= 25 &&
+      bases_at_most(*matroid) <= options.most_bases) {
+    const BestSet best =
+        best_base(*matroid, [&](ItemView set) { return mixture.value_of_set(set); });
+    return {best.value, best.value,    indicator(best.set, matroid->dimension()),
+            best.set,   "enumeration", "enumeration"};
+  }
+  Interval interval(result);
+  if (matroid && mixture.has_sets()) search_sets(mixture, *matroid, interval);
+  search_points(mixture, domain, options.steps, interval);
+  result.upper = std::max(result.upper, result.lower);  // where they meet, rounding may cross them
+  return result;
+}
+
+}  // namespace hindsight

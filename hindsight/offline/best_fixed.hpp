@@ -1,0 +1,33 @@
+/// The best fixed decision in hindsight, as an interval that is certain to hold it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "hindsight/domains/domain.hpp"
+#include "hindsight/offline/mixture.hpp"
+
+namespace hindsight {
+
+/// lower <= max { sum_t F_t(x) : x in K } <= upper, up to rounding; equal where the optimum is
+/// exact.
+struct BestFixed {
+  double lower = 0;
+  double upper = 0;
+  Point point;                 ///< attains `lower`
+  std::optional<ItemSet> set;  ///< the same as a set, where it is one
+  std::string lower_by;        ///< how each end was found
+  std::string upper_by;
+};
+
+struct BestFixedOptions {
+  double most_bases = 2e5;  ///< bases are enumerated up to this many
+  int steps = 200;          ///< of continuous greedy
+};
+
+/// For set functions on a matroid the best point is a set, because the extension can be rounded
+/// without loss; on every other domain, or for functions of points alone, it is a point.
+BestFixed best_fixed(const Mixture& mixture, const DomainPtr& domain,
+                     const BestFixedOptions& options = {});
+
+}  // namespace hindsight

@@ -1,0 +1,56 @@
+/// Learners x horizons x seeds: every cell is played on its own, so that neither order nor threads
+/// matter.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "hindsight/runs/experiment.hpp"
+
+namespace hindsight {
+
+/// One line of results.csv.
+struct ResultRow {
+  std::string learner;  ///< kind
+  std::string name;
+  std::string schedule;  ///< empty for learners without one
+  std::string oracle;
+  bool learning = true;
+  std::string game;
+  Round rounds = 0;
+  std::uint64_t seed = 0;
+  int dimension = 0;
+  double reward = 0;
+  double hindsight_lower = 0;
+  double hindsight_upper = 0;
+  double alpha = 0;
+  Round value_queries = 0;
+  Round gradient_queries = 0;
+  Round infeasible_plays = 0;
+  double seconds = 0;
+  std::int64_t peak_bytes = 0;
+
+  double regret_lower() const { return alpha * hindsight_lower - reward; }
+  double regret_upper() const { return alpha * hindsight_upper - reward; }
+  double ratio_lower() const { return reward / hindsight_upper; }
+  double ratio_upper() const { return reward / hindsight_lower; }
+};
+
+struct Progress {
+  std::size_t cells_done = 0;
+  std::size_t cells = 0;
+  Round rounds_done = 0;
+  Round rounds = 0;
+};
+
+/// Builds one learner for every cell and throws the first error: before anything is played or
+/// written.
+void check_experiment(const Experiment& experiment);
+
+/// Plays all cells on `jobs` threads. The rows come in the order learner, horizon, seed, whatever
+/// the number of threads. `report` is called now and then, from one thread at a time.
+std::vector<ResultRow> play_grid(const Experiment& experiment, int jobs,
+                                 const std::function<void(const Progress&)>& report = {});
+
+}  // namespace hindsight
