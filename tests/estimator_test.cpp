@@ -1,0 +1,249 @@
+// The one-point estimate, the sphere it draws from, and the averaging weights.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "hindsight/core/rng.hpp"
+#include "hindsight/estimators/averaging.hpp"
+#include "hindsight/estimators/one_point.hpp"
+
+namespace hindsight {
+namespace {
+
+/// Bernstein: the mean of n independent draws with this variance, each within `largest` of its
+/// expectation, is farther than this from it with probability at most `odds`.
+double bernstein(double n, double variance, double largest, double odds) {
+  const double t = std::log(2 / odds);
+  const double linear = largest * t / 3;
+  return (linear + std::sqrt(linear * linear + 2 * n * t * variance)) / n;
+}
+
+/// Hoeffding, for draws in an interval of this width.
+double hoeffding(double n, double width, double odds) {
+  return width * std::sqrt(std::log(2 / odds) / (2 * n));
+}
+
+using Function = std::function<double(PointView)>;
+using Estimate =
+    std::function<void(const Function& F, PointView x, double delta, PointView u, PointRef g)>;
+
+void one_point(const Function& F, PointView x, double delta, PointView u, PointRef g) {
+  Point y(x.begin(), x.end());
+  add_scaled(y, delta, u);
+  one_point_gradient(F(y), delta, u, g);
+}
+
+Point mean_estimate(const Estimate& estimate, const Function& F, PointView x, double delta, int n) {
+  Point sum(x.size(), 0.0), u(x.size()), g(x.size());
+  Stream rng = StreamFamily(1, "estimates").at(x.size());
+  for (int i = 0; i < n; ++i) {
+    rng.fill_sphere(u);
+    estimate(F, x, delta, u, g);
+    add_scaled(sum, 1.0 / n, g);
+  }
+  return sum;
+}
+
+double largest_difference(PointView a, PointView b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+/// x'Hx/2 + h'x with its gradient. Smoothing over a ball adds a constant to a quadratic, so that
+/// the gradient of the smoothed function is the gradient itself; H = 0: linear.
+struct Quadratic {
+  std::vector<Point> H;
+  Point h;
+
+  double operator()(PointView x) const {
+    double value = dot(h, x);
+    for (std::size_t i = 0; i < x.size(); ++i) value += .5 * x[i] * dot(H[i], x);
+    return value;
+  }
+  Point gradient(PointView x) const {
+    Point g = h;
+    for (std::size_t i = 0; i < x.size(); ++i) g[i] += dot(H[i], x);
+    return g;
+  }
+};
+
+Quadratic example(std::size_t d, bool linear) {
+  Quadratic q{std::vector<Point>(d, Point(d, 0.0)), Point(d)};
+  for (std::size_t i = 0; i < d; ++i) {
+    q.h[i] = 1 + .25 * static_cast<double>(i);
+    for (std::size_t j = 0; j < d && !linear; ++j) q.H[i][j] = i == j ? -.5 : -.1;
+  }
+  return q;
+}
+
+/// In one dimension the sphere is {-1, 1}: the average of both is (F(x+delta) - F(x-delta)) /
+/// (2 delta), which is the derivative of the mean of F over [x - delta, x + delta].
+TEST(OnePoint, IsExactInOneDimension) {
+  const Function F = [](PointView y) { return std::sin(3 * y[0]) + y[0] * y[0] * y[0]; };
+  for (const double x : {-.5, .1, 2.0})
+    for (const double delta : {.01, .3}) {
+      Point up(1), down(1);
+      one_point(F, Point{x}, delta, Point{1}, up);
+      one_point(F, Point{x}, delta, Point{-1}, down);
+      const double smoothed = (F(Point{x + delta}) - F(Point{x - delta})) / (2 * delta);
+      EXPECT_NEAR((up[0] + down[0]) / 2, smoothed, 1e-12);
+    }
+}
+
+TEST(OnePoint, IsUnbiasedForTheSmoothedFunction) {
+  constexpr int n = 400000;
+  for (const std::size_t d : {1u, 2u, 5u})
+    for (const bool linear : {true, false}) {
+      SCOPED_TRACE(d);
+      const Quadratic F = example(d, linear);
+      const Point x(d, .2);
+      const double delta = .4;
+      const Point exact = F.gradient(x);
+      // |F| <= M on the ball, so that |g_i| <= d M / delta and Var g_i <= E g_i^2 <= (d M /
+      // delta)^2 / d.
+      double M = std::abs(F(x)) + norm(exact) * delta;
+      for (const Point& row : F.H) M += norm(row) * delta * delta / 2;
+      const double scale = static_cast<double>(d) * M / delta;
+      // Odds a coordinate 1e-8, and there are 16 of them: false alarm < 1e-6.
+      const double error = bernstein(n, scale * scale / static_cast<double>(d), 2 * scale, 1e-8);
+      ASSERT_LT(error, .25) << "too wide to reject a twin";
+      EXPECT_LT(largest_difference(mean_estimate(one_point, F, x, delta, n), exact), error);
+
+      // Broken twins. Without the factor d: off by (1 - 1/d) of the gradient.
+      const Estimate no_factor = [](const Function& f, PointView at, double r, PointView u,
+                                    PointRef g) {
+        one_point(f, at, r, u, g);
+        for (double& v : g) v /= static_cast<double>(u.size());
+      };
+      if (d > 1) {
+        EXPECT_GT(largest_difference(mean_estimate(no_factor, F, x, delta, n), exact), error);
+      }
+      // Clipping the play into x >= 0: the estimate divides by a step that was not made.
+      const Estimate clipped = [](const Function& f, PointView at, double r, PointView u,
+                                  PointRef g) {
+        Point y(at.begin(), at.end());
+        add_scaled(y, r, u);
+        for (double& v : y) v = std::max(v, 0.0);
+        one_point_gradient(f(y), r, u, g);
+      };
+      if (d <= 2) {
+        EXPECT_GT(largest_difference(mean_estimate(clipped, F, x, delta, n), exact), error);
+      }
+    }
+}
+
+/// A function that is not quadratic, where smoothing does change the gradient: F = x_1^3 in two
+/// dimensions has the smoothed derivative 3 E (x_1 + delta v_1)^2 = 3 x_1^2 + 3 delta^2 / 4.
+TEST(OnePoint, EstimatesTheSmoothedGradientAndNotTheGradient) {
+  constexpr int n = 400000;
+  const Function F = [](PointView y) { return y[0] * y[0] * y[0]; };
+  const Point x = {.2, 0};
+  const double delta = .8;
+  // |F| <= 1 on the ball: |g_i| <= 2.5, Var g_i <= 2.5^2 / 2. Odds 1e-8 for each of two.
+  const double error = bernstein(n, 2.5 * 2.5 / 2, 5, 1e-8);
+  const Point mean = mean_estimate(one_point, F, x, delta, n);
+  EXPECT_LT(largest_difference(mean, Point{.12 + .48, 0}), error);
+  EXPECT_GT(largest_difference(mean, Point{.12, 0}), error);
+}
+
+// --- The sphere
+// ------------------------------------------------------------------------------------
+
+/// E u, E uu' and E u_1^4 = 3 / (d (d+2)), and the length; the largest deviation of the moments.
+double deviation_from_sphere(std::size_t d, int n,
+                             const std::function<void(Stream&, PointRef)>& fill) {
+  Stream rng = StreamFamily(2, "sphere").at(d);
+  Point u(d), first(d, 0.0), second(d * d, 0.0);
+  double fourth = 0;
+  for (int i = 0; i < n; ++i) {
+    fill(rng, u);
+    EXPECT_NEAR(norm(u), 1, 1e-14);
+    for (std::size_t a = 0; a < d; ++a) {
+      first[a] += u[a] / n;
+      for (std::size_t b = 0; b < d; ++b) second[a * d + b] += u[a] * u[b] / n;
+    }
+    fourth += u[0] * u[0] * u[0] * u[0] / n;
+  }
+  const auto dd = static_cast<double>(d);
+  double worst = std::abs(fourth - 3 / (dd * (dd + 2)));
+  for (std::size_t a = 0; a < d; ++a) {
+    worst = std::max(worst, std::abs(first[a]));
+    for (std::size_t b = 0; b < d; ++b)
+      worst = std::max(worst, std::abs(second[a * d + b] - (a == b ? 1 / dd : 0)));
+  }
+  return worst;
+}
+
+TEST(Sphere, HasTheMomentsOfTheUniformDistribution) {
+  constexpr int n = 1000000;
+  // Draws in [-1, 1], at most 35 means of them in each of 4 dimensions: odds 1e-9 a mean.
+  const double error = hoeffding(n, 2, 1e-9);
+  const auto ours = [](Stream& rng, PointRef u) { rng.fill_sphere(u); };
+  for (const std::size_t d : {1u, 2u, 3u, 5u}) EXPECT_LT(deviation_from_sphere(d, n, ours), error);
+  // The broken twin: a point of the cube, pulled to length 1, favours the diagonals.
+  const auto cube = [](Stream& rng, PointRef u) {
+    for (double& v : u) v = 2 * rng.uniform() - 1;
+    const double length = norm(u);
+    for (double& v : u) v /= length;
+  };
+  EXPECT_GT(deviation_from_sphere(2, n, cube), error);
+}
+
+TEST(Sphere, IsPlusOrMinusOneInOneDimension) {
+  Stream rng = StreamFamily(3, "sphere").at(0);
+  Point u(1);
+  int up = 0;
+  constexpr int n = 100000;
+  for (int i = 0; i < n; ++i) {
+    rng.fill_sphere(u);
+    ASSERT_EQ(std::abs(u[0]), 1);
+    up += u[0] > 0 ? 1 : 0;
+  }
+  EXPECT_LT(std::abs(up / double(n) - .5), hoeffding(n, 1, 1e-7));
+}
+
+// --- Averaging
+// -------------------------------------------------------------------------------------
+
+TEST(Averaging, WeightsAreThoseOfTheTheorems) {
+  // Theorem 1: 2/(k+3)^{2/3} up to K/2+1, then 1.5/(K-k+2)^{2/3}.
+  EXPECT_DOUBLE_EQ(mono_averaging_weight(5, 8), 2.0 / 4);                // k = K/2 + 1: 8^{2/3} = 4
+  EXPECT_DOUBLE_EQ(mono_averaging_weight(24, 60), 2.0 / 9);              // 27^{2/3} = 9
+  EXPECT_DOUBLE_EQ(mono_averaging_weight(6, 8), 1.5 / std::cbrt(16.0));  // K - k + 2 = 4
+  EXPECT_DOUBLE_EQ(mono_averaging_weight(14, 20), 1.5 / 4);              // 8^{2/3}
+  EXPECT_DOUBLE_EQ(mono_averaging_weight(8, 8), 1.5 / std::cbrt(4.0));
+  EXPECT_DOUBLE_EQ(mono_averaging_weight(1, 1), 2 / std::cbrt(16.0));
+  EXPECT_DOUBLE_EQ(mono_averaging_weight(2, 2), 2 / std::cbrt(25.0));
+  // Odd K: the switch is at floor(K/2) + 1.
+  EXPECT_DOUBLE_EQ(mono_averaging_weight(5, 9), 2.0 / 4);
+  EXPECT_DOUBLE_EQ(mono_averaging_weight(6, 9), 1.5 / std::cbrt(25.0));
+  // Theorems 2, 3, 4: 2/(k+2)^{2/3}.
+  EXPECT_DOUBLE_EQ(bandit_averaging_weight(1), 2 / std::cbrt(9.0));
+  EXPECT_DOUBLE_EQ(bandit_averaging_weight(6), .5);
+  EXPECT_DOUBLE_EQ(bandit_averaging_weight(25), 2.0 / 9);
+  EXPECT_DOUBLE_EQ(vr_averaging_weight(5), .5);
+}
+
+TEST(Averaging, WeightsAreShares) {
+  for (int K = 1; K <= 300; ++K)
+    for (int k = 1; k <= K; ++k)
+      for (const double rho :
+           {mono_averaging_weight(k, K), bandit_averaging_weight(k), vr_averaging_weight(k)}) {
+        ASSERT_GT(rho, 0);
+        ASSERT_LE(rho, 1);
+      }
+}
+
+TEST(Averaging, ReplacesByTheWeightedMean) {
+  Point d = {1, -2, 0};
+  average(d, .25, Point{5, 2, 4});
+  EXPECT_EQ(d, (Point{2, -1, 1}));
+  average(d, 1, Point{7, 8, 9});
+  EXPECT_EQ(d, (Point{7, 8, 9}));
+}
+
+}  // namespace
+}  // namespace hindsight
