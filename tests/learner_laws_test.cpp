@@ -431,7 +431,7 @@ TEST(LearnerLaws, RejectedFeedbackChangesNothing) {
     Learner& learner = player.learner();
     Round newest = 0;
     std::set<Round> settled;
-    for (int t = 0; t < 120; ++t) {
+    for (int t = 0; t < 80; ++t) {
       if (player.can_suggest() && (player.out().empty() || rng.coin(.7))) {
         const Suggestion s = player.suggest();
         newest = s.round;
@@ -453,7 +453,7 @@ TEST(LearnerLaws, RejectedFeedbackChangesNothing) {
                                     std::numeric_limits<Round>::max(),
                                     std::numeric_limits<Round>::min()};
       for (const Round round : settled)
-        if (rng.coin(.2)) not_out.push_back(round);  // a second time
+        if (rng.coin(3.0 / static_cast<double>(settled.size()))) not_out.push_back(round);
       for (const Round round : not_out) {
         EXPECT_THROW(learner.observe(at_round(good, round)), InputError) << round;
         EXPECT_THROW(learner.lose(round), InputError) << round;

@@ -1,0 +1,472 @@
+// Streams, lent numbers, archives, errors and settings.
+#include <Random123/philox.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "hindsight/core/archive.hpp"
+#include "hindsight/core/error.hpp"
+#include "hindsight/core/rng.hpp"
+#include "hindsight/core/settings.hpp"
+#include "hindsight/core/suggestion.hpp"
+
+namespace hindsight {
+namespace {
+
+using nlohmann::json;
+
+// --- Streams
+// ---------------------------------------------------------------------------------------
+
+using Counter = r123::Philox4x32::ctr_type;
+using Key = r123::Philox4x32::key_type;
+
+/// The known answers published with Random123 (kat_vectors, philox4x32-10).
+TEST(Stream, PhiloxGivesItsKnownAnswers) {
+  const auto expect = [](Counter counter, Key key, Counter answer) {
+    EXPECT_TRUE(r123::Philox4x32{}(counter, key) == answer);
+  };
+  expect({{0, 0, 0, 0}}, {{0, 0}}, {{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}});
+  expect({{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}}, {{0xffffffff, 0xffffffff}},
+         {{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}});
+  expect({{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}}, {{0xa4093822, 0x299f31d0}},
+         {{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}});
+}
+
+std::array<std::uint64_t, 2> philox(std::uint64_t key, std::uint64_t high, std::uint64_t low) {
+  const auto half = [](std::uint64_t x, int which) {
+    return static_cast<std::uint32_t>(x >> (32 * which));
+  };
+  const Counter c = {{half(low, 0), half(low, 1), half(high, 0), half(high, 1)}};
+  const Key k = {{half(key, 0), half(key, 1)}};
+  const Counter out = r123::Philox4x32{}(c, k);
+  return {out[0] | std::uint64_t{out[1]} << 32, out[2] | std::uint64_t{out[3]} << 32};
+}
+
+/// What a seed, a name, an index and a position give is fixed for ever: old runs can be repeated.
+TEST(Stream, DependsOnSeedNameIndexAndPositionAlone) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : std::string("direction"))
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  const std::uint64_t key = philox(7, hash, ~std::uint64_t{0})[0];
+  Stream stream = StreamFamily(7, "direction").at(12345);
+  for (std::uint64_t position = 0; position < 50; ++position) {
+    const auto block = philox(key, 12345, position);
+    EXPECT_EQ(stream.bits(), block[1]);
+    EXPECT_EQ(stream.bits(), block[0]);
+  }
+}
+
+TEST(Stream, StreamsAreApart) {
+  std::map<std::uint64_t, int> seen;  // 64 bits: a chance meeting has odds below 1e-13
+  for (std::uint64_t seed = 0; seed < 5; ++seed)
+    for (const char* name : {"", "a", "b", "ab", "ba", "direction", "order of a block"})
+      for (std::uint64_t index = 0; index < 30; ++index) {
+        Stream stream = StreamFamily(seed, name).at(index);
+        for (int i = 0; i < 4; ++i) ++seen[stream.bits()];
+      }
+  EXPECT_EQ(seen.size(), 5u * 7 * 30 * 4);
+}
+
+TEST(Stream, AnyOrderOfStreamsGivesTheSameNumbers) {
+  const StreamFamily family(3, "access");
+  std::vector<std::vector<std::uint64_t>> forward(20);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    Stream stream = family.at(i);
+    for (int n = 0; n < 10; ++n) forward[i].push_back(stream.bits());
+  }
+  std::vector<Stream> together;
+  for (std::uint64_t i = 20; i-- > 0;) together.push_back(family.at(i));
+  for (std::size_t n = 0; n < 10; ++n)
+    for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(together[i].bits(), forward[19 - i][n]);
+}
+
+TEST(Stream, ACopyContinuesAlike) {
+  Stream a = StreamFamily(3, "copy").at(1);
+  a.normal();  // leaves a spare
+  a.bits();
+  Stream b = a;
+  for (int n = 0; n < 20; ++n) {
+    EXPECT_EQ(a.normal(), b.normal());
+    EXPECT_EQ(a.below(7), b.below(7));
+  }
+}
+
+double chi_square(const std::vector<int>& counts) {
+  const double n = std::accumulate(counts.begin(), counts.end(), 0.0);
+  const double expected = n / static_cast<double>(counts.size());
+  double sum = 0;
+  for (const int count : counts) sum += (count - expected) * (count - expected) / expected;
+  return sum;
+}
+
+/// Laurent and Massart 2000: P(chi^2_k >= k + 2 sqrt(k t) + 2 t) <= e^{-t}; t = 16: odds 1.2e-7,
+/// and counts of thousands are near enough to Gaussian.
+double chi_square_limit(std::size_t cells) {
+  const auto k = static_cast<double>(cells - 1);
+  return k + 2 * std::sqrt(k * 16) + 32;
+}
+
+TEST(Stream, BelowIsUniform) {
+  for (const std::uint64_t n : {1u, 2u, 3u, 6u, 7u, 10u, 100u}) {
+    Stream rng = StreamFamily(1, "below").at(n);
+    std::vector<int> counts(n, 0);
+    for (int i = 0; i < 300000; ++i) {
+      const std::uint64_t x = rng.below(n);
+      ASSERT_LT(x, n);
+      ++counts[x];
+    }
+    if (n > 1) {
+      EXPECT_LT(chi_square(counts), chi_square_limit(n)) << n;
+    }
+  }
+  // n = 3 2^62, where 2^64 leaves the largest remainder.
+  const std::uint64_t large = 3ull << 62;
+  Stream rng = StreamFamily(1, "below").at(1000);
+  std::vector<int> ours(3, 0), modulo(3, 0);
+  for (int i = 0; i < 300000; ++i) {
+    ++ours[rng.below(large) >> 62];
+    ++modulo[rng.bits() % large >> 62];  // the broken twin: the first third comes twice
+  }
+  EXPECT_LT(chi_square(ours), chi_square_limit(3));
+  EXPECT_GT(chi_square(modulo), chi_square_limit(3));
+}
+
+TEST(Stream, UniformIsInTheHalfOpenIntervalAndUniform) {
+  Stream rng = StreamFamily(2, "uniform").at(0);
+  std::vector<int> counts(50, 0);
+  for (int i = 0; i < 1000000; ++i) {
+    const double u = rng.uniform();
+    ASSERT_GE(u, 0);
+    ASSERT_LT(u, 1);
+    ASSERT_EQ(std::ldexp(u, 53), std::floor(std::ldexp(u, 53)));
+    ++counts[static_cast<std::size_t>(50 * u)];
+  }
+  EXPECT_LT(chi_square(counts), chi_square_limit(50));
+  int heads = 0;
+  for (int i = 0; i < 100000; ++i) heads += rng.coin(.3) ? 1 : 0;
+  EXPECT_NEAR(heads / 1e5, .3, .0092);  // Hoeffding: odds 2 exp(-2e5 * 8.46e-5) < 1e-7
+  EXPECT_FALSE(rng.coin(0));
+  EXPECT_TRUE(rng.coin(1));
+}
+
+TEST(Stream, NormalHasItsMoments) {
+  Stream rng = StreamFamily(3, "normal").at(0);
+  constexpr int n = 1000000;
+  double sums[4] = {0, 0, 0, 0}, products = 0, last = 0;
+  int below_one = 0;
+  for (int i = 0; i < n; ++i) {
+    const double z = rng.normal();
+    ASSERT_TRUE(std::isfinite(z));
+    double power = 1;
+    for (double& sum : sums) sum += (power *= z) / n;
+    products += z * last / n;  // the two numbers of a pair must not know each other
+    last = z;
+    below_one += z < 1 ? 1 : 0;
+  }
+  // Variances of z, z^2, z^3, z^4: 1, 2, 15, 96. Means of 1e6 are Gaussian enough at 5.5 standard
+  // errors: odds 4e-8 each.
+  const double moments[4] = {0, 1, 0, 3}, variances[4] = {1, 2, 15, 96};
+  for (int p = 0; p < 4; ++p)
+    EXPECT_NEAR(sums[p], moments[p], 5.5 * std::sqrt(variances[p] / n)) << "moment " << p + 1;
+  EXPECT_NEAR(products, 0, 5.5 / std::sqrt(n));
+  EXPECT_NEAR(below_one / double(n), .8413447, 5.5 * std::sqrt(.8413 * .1587 / n));
+}
+
+std::vector<int> permutation_counts(int n, const std::function<void(Stream&, std::span<int>)>& f) {
+  std::map<std::vector<int>, int> seen;
+  std::vector<int> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  do seen[order] = 0;
+  while (std::next_permutation(order.begin(), order.end()));
+  const StreamFamily family(4, "permutations");
+  for (std::uint64_t i = 0; i < 120000; ++i) {
+    std::iota(order.begin(), order.end(), 0);
+    Stream rng = family.at(i);
+    f(rng, order);
+    ++seen[order];
+  }
+  std::vector<int> counts;
+  for (const auto& [permutation, count] : seen) counts.push_back(count);
+  return counts;
+}
+
+TEST(Stream, ShufflesAreUniform) {
+  const auto ours = [](Stream& rng, std::span<int> values) { rng.shuffle(values); };
+  // The broken twin: swapping every place with any place, 27 paths to 6 orders.
+  const auto naive = [](Stream& rng, std::span<int> values) {
+    for (int& value : values) std::swap(value, values[rng.below(values.size())]);
+  };
+  for (const int n : {3, 4}) {
+    const auto counts = permutation_counts(n, ours), twin = permutation_counts(n, naive);
+    EXPECT_EQ(counts.size(), n == 3 ? 6u : 24u);
+    EXPECT_LT(chi_square(counts), chi_square_limit(counts.size()));
+    EXPECT_GT(chi_square(twin), chi_square_limit(twin.size()));
+  }
+}
+
+// --- Lent
+// ------------------------------------------------------------------------------------------
+
+TEST(Lent, AViewFollowsItsLenderAndACopyDoesNot) {
+  std::vector<double> memory = {1, 2, 3};
+  const auto lent = Lent<double>::of(memory);
+  const Lent<double> copy = lent;
+  Lent<double> assigned;
+  assigned = lent;
+  memory[1] = 7;
+  EXPECT_EQ(lent[1], 7);
+  EXPECT_EQ(lent.begin(), memory.data());
+  EXPECT_EQ(copy[1], 2);
+  EXPECT_EQ(assigned[1], 2);
+  EXPECT_NE(copy.begin(), memory.data());
+}
+
+TEST(Lent, MovesKeepWhatTheyAre) {
+  std::vector<double> memory = {1, 2, 3};
+  Lent<double> lent = Lent<double>::of(memory);
+  const Lent<double> moved = std::move(lent);
+  EXPECT_EQ(moved.begin(), memory.data()) << "still lent";
+  EXPECT_TRUE(lent.empty());
+
+  Lent<double> owner(std::vector<double>{4, 5});
+  const double* const at = owner.begin();
+  Lent<double> heir = std::move(owner);
+  EXPECT_EQ(heir.begin(), at) << "no copy was made";
+  EXPECT_TRUE(owner.empty());
+  Lent<double> copy = heir;
+  EXPECT_NE(copy.begin(), heir.begin());
+  heir = Lent<double>::of(memory);
+  EXPECT_EQ(heir.begin(), memory.data());
+  EXPECT_EQ(copy[1], 5);
+  Lent<double>& alias = copy;
+  copy = alias;
+  EXPECT_EQ(copy[0], 4);
+  std::vector<Lent<double>> many;
+  for (int i = 0; i < 100; ++i) many.emplace_back(std::vector<double>{double(i)});
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(many[static_cast<std::size_t>(i)][0], i);
+}
+
+TEST(Lent, PointListsGiveTheirPoints) {
+  const PointList points = {2, Lent<double>(std::vector<double>{1, 2, 3, 4, 5, 6})};
+  EXPECT_EQ(points.dimension(), 3u);
+  EXPECT_EQ(points[1][0], 4);
+  EXPECT_EQ(PointList{}.dimension(), 0u);
+}
+
+// --- Archive
+// ---------------------------------------------------------------------------------------
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Archive, GivesBackWhatWasWritten) {
+  Writer writer;
+  writer.value(42);
+  writer.value(-0.0);
+  writer.text("a name");
+  writer.text("");
+  writer.values(std::vector<double>{1e-310, std::numeric_limits<double>::infinity()});
+  writer.values(std::vector<int>{});
+  writer.value(std::uint64_t{7});
+  const std::string bytes = std::move(writer).finish();
+  Reader reader(bytes);
+  EXPECT_EQ(reader.value<int>(), 42);
+  EXPECT_TRUE(std::signbit(reader.value<double>()));
+  EXPECT_EQ(reader.text(), "a name");
+  EXPECT_EQ(reader.text(), "");
+  std::vector<double> numbers(2);
+  reader.values(numbers);
+  EXPECT_EQ(numbers, (std::vector<double>{1e-310, std::numeric_limits<double>::infinity()}));
+  std::vector<int> none;
+  reader.values(none);
+  EXPECT_NO_THROW(reader.same("seed", std::uint64_t{7}));
+  EXPECT_THROW(reader.value<char>(), InputError) << "nothing is left";
+}
+
+TEST(Archive, NoticesDamageAndMisreading) {
+  Writer writer;
+  writer.values(std::vector<double>{1, 2, 3});
+  writer.text("kind");
+  const std::string bytes = std::move(writer).finish();
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    EXPECT_THROW(Reader(bytes.substr(0, i)), InputError);
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = bytes;
+      damaged[i] = static_cast<char>(damaged[i] ^ (1 << bit));
+      EXPECT_THROW(Reader{damaged}, InputError) << "byte " << i << " bit " << bit;
+    }
+  }
+  std::vector<double> two(2);
+  EXPECT_THROW(Reader(bytes).values(two), InputError);
+  Reader wrong(bytes);
+  EXPECT_EQ(message_of([&] { wrong.same("steps", std::uint64_t{4}); }),
+            "snapshot = steps: must be the same as in the learner it is restored into");
+  std::vector<double> three(3);
+  Reader reader(bytes);
+  reader.values(three);
+  EXPECT_THROW(reader.same_text("kind", "other"), InputError);
+}
+
+// --- Errors
+// ----------------------------------------------------------------------------------------
+
+TEST(Errors, NameTheKeyTheValueAndTheRule) {
+  EXPECT_EQ(message_of([] { reject("learner.steps", 80, "must be at most block_length = 64"); }),
+            "learner.steps = 80: must be at most block_length = 64");
+  EXPECT_EQ(message_of([] { reject("radius", .1, "must be small"); }),
+            "radius = 0.10000000000000001: must be small");
+  EXPECT_EQ(message_of([] { reject("learning", true, "must be false"); }),
+            "learning = true: must be false");
+  EXPECT_NO_THROW(require(true, "a", 1, "rule"));
+  EXPECT_THROW(require(false, "a", 1, "rule"), InputError);
+  try {
+    reject("parts[2]", 5, "is wrong");
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.name(), "parts[2]");
+    const InputError placed = error.after("file.toml:12: domain.");
+    EXPECT_STREQ(placed.what(), "file.toml:12: domain.parts[2] = 5: is wrong");
+    EXPECT_EQ(placed.name(), "");
+  }
+}
+
+// --- Settings
+// --------------------------------------------------------------------------------------
+
+Settings table(json values) { return Settings("learner", std::move(values)); }
+
+TEST(Settings, GivesWhatIsThereAndNothingElse) {
+  Settings s = table({{"text", "abc"},
+                      {"flag", true},
+                      {"number", 2},
+                      {"half", .5},
+                      {"million", 1e6},
+                      {"numbers", {1, 2.5}},
+                      {"rows", {{1, 2}, json::array()}},
+                      {"integers", {3, -4}},
+                      {"sets", {{0, 1}, {2}}},
+                      {"none", json::array()}});
+  EXPECT_EQ(s.text("text"), "abc");
+  EXPECT_EQ(s.flag("flag"), true);
+  EXPECT_EQ(s.number("number"), 2);
+  EXPECT_EQ(s.number("half"), .5);
+  EXPECT_EQ(s.integer("number", 1, 2), 2);
+  EXPECT_EQ(s.integer("million", 0, 1000000), 1000000) << "1e6 is how people write a million";
+  EXPECT_EQ(s.numbers("numbers"), (std::vector<double>{1, 2.5}));
+  EXPECT_EQ(s.rows("rows"), (std::vector<Point>{{1, 2}, {}}));
+  EXPECT_EQ(s.integers("integers"), (std::vector<int>{3, -4}));
+  EXPECT_EQ(s.item_sets("sets"), (std::vector<ItemSet>{{0, 1}, {2}}));
+  EXPECT_EQ(s.numbers("none"), std::vector<double>{});
+  EXPECT_TRUE(s.has("flag"));
+  EXPECT_FALSE(s.has("flags"));
+  EXPECT_TRUE(s.is_list("numbers"));
+  EXPECT_FALSE(s.is_list("number"));
+  EXPECT_FALSE(s.is_list("absent"));
+  EXPECT_NO_THROW(s.finish());
+
+  EXPECT_EQ(s.text("absent"), std::nullopt);
+  EXPECT_EQ(s.flag("absent"), std::nullopt);
+  EXPECT_EQ(s.number("absent"), std::nullopt);
+  EXPECT_EQ(s.integer("absent", 0, 1), std::nullopt);
+  EXPECT_EQ(s.numbers("absent"), std::nullopt);
+  EXPECT_EQ(s.rows("absent"), std::nullopt);
+  EXPECT_EQ(s.integers("absent"), std::nullopt);
+  EXPECT_EQ(s.item_sets("absent"), std::nullopt);
+  EXPECT_EQ(s.needed("text", s.text("text")), "abc");
+  EXPECT_EQ(message_of([&] { s.needed("rank", s.integer("rank", 0, 1)); }),
+            "learner.rank: is missing");
+}
+
+TEST(Settings, RejectsOtherTypes) {
+  const auto error = [](json value, const std::function<void(Settings&)>& get) {
+    Settings s = table({{"k", std::move(value)}});
+    return message_of([&] { get(s); });
+  };
+  const auto text = [](Settings& s) { s.text("k"); };
+  const auto flag = [](Settings& s) { s.flag("k"); };
+  const auto number = [](Settings& s) { s.number("k"); };
+  const auto integer = [](Settings& s) { s.integer("k", 1, 10); };
+  const auto numbers = [](Settings& s) { s.numbers("k"); };
+  const auto rows = [](Settings& s) { s.rows("k"); };
+  const auto integers = [](Settings& s) { s.integers("k"); };
+  const auto sets = [](Settings& s) { s.item_sets("k"); };
+
+  EXPECT_EQ(error(3, text), "learner.k = 3: must be a text in quotes");
+  EXPECT_EQ(error("yes", flag), "learner.k = \"yes\": must be true or false");
+  EXPECT_EQ(error(1, flag), "learner.k = 1: must be true or false");
+  EXPECT_EQ(error("3", number), "learner.k = \"3\": must be a finite number");
+  EXPECT_EQ(error(true, number), "learner.k = true: must be a finite number");
+  EXPECT_EQ(error(std::nan(""), number), "learner.k = nan: must be a finite number");
+  EXPECT_EQ(error(INFINITY, number), "learner.k = inf: must be a finite number");
+  for (const json& bad : {json(0), json(11), json(2.5), json("2"), json(true), json(1e300),
+                          json(std::nan("")), json::array({2})})
+    EXPECT_NE(error(bad, integer).find("must be a whole number from 1 to 10"), std::string::npos)
+        << bad;
+  EXPECT_EQ(error(3, numbers), "learner.k = 3: must be a list of numbers");
+  EXPECT_EQ(error({1, "a"}, numbers), "learner.k = \"a\": must be a finite number");
+  EXPECT_EQ(error({1, 2}, rows), "learner.k = 1: must be a list of lists of numbers");
+  EXPECT_EQ(error("A", rows), "learner.k = \"A\": must be a list of lists of numbers");
+  EXPECT_NE(error(json::array({json::array({nullptr})}), rows), "no error");
+  EXPECT_EQ(error(7, integers), "learner.k = 7: must be a list of whole numbers");
+  EXPECT_EQ(error(json::array({1.5}), integers), "learner.k = 1.5: must be a whole number");
+  EXPECT_NE(error(json::array({5000000000}), integers), "no error");
+  EXPECT_EQ(error({1}, sets), "learner.k = 1: must be a list of lists of whole numbers");
+  EXPECT_EQ(error(1, sets), "learner.k = 1: must be a list of lists of whole numbers");
+  EXPECT_NE(error(json::array({json::array({"a"})}), sets), "no error");
+  // What is long is shown short.
+  const std::string shown = error(std::string(1000, 'x'), number);
+  EXPECT_LT(shown.size(), 120u);
+  EXPECT_NE(shown.find("..."), std::string::npos);
+}
+
+TEST(Settings, SuggestsTheNearestKey) {
+  Settings s = table({{"kind", "a"}, {"block_lenght", 3}});
+  s.text("kind");
+  s.integer("block_length", 1, 9);
+  s.integer("steps", 1, 9);
+  EXPECT_EQ(message_of([&] { s.finish(); }),
+            "learner.block_lenght = 3: is not a key of this table (did you mean `block_length`?)");
+  Settings far = table({{"colour", "red"}});
+  far.text("kind");
+  EXPECT_EQ(message_of([&] { far.finish(); }),
+            "learner.colour = \"red\": is not a key of this table");
+  EXPECT_EQ(nearest("stepz", {"radius", "steps"}), "steps");
+  EXPECT_EQ(nearest("steps", {"steps", "step"}), "steps");
+  EXPECT_EQ(nearest("xyzzy", {"radius", "steps"}), std::nullopt);
+  EXPECT_EQ(nearest("x", {}), std::nullopt);
+}
+
+TEST(Settings, SaysFileAndLine) {
+  Settings s("exp.toml", 4, "learner[1]", {{"steps", "x"}, {"radius", 2}},
+             {{"steps", 6}, {"radius", 7}});
+  EXPECT_EQ(message_of([&] { s.integer("steps", 1, 9); }),
+            "exp.toml:6: learner[1].steps = \"x\": must be a whole number from 1 to 9");
+  EXPECT_EQ(message_of([&] { s.finish(); }),
+            "exp.toml:7: learner[1].radius = 2: is not a key of this table");
+  EXPECT_EQ(message_of([&] { s.needed("kind", s.text("kind")); }),
+            "exp.toml:4: learner[1].kind: is missing")
+      << "a key that is not there has the table's line";
+  // Errors of whoever builds from the table get their place, too, and only once.
+  const auto build = [] { reject("radius[3]", 2, "is too large"); };
+  EXPECT_EQ(message_of([&] { s.guard(build); }),
+            "exp.toml:7: learner[1].radius[3] = 2: is too large");
+  EXPECT_EQ(message_of([&] { s.guard([&] { s.guard(build); }); }),
+            "exp.toml:7: learner[1].radius[3] = 2: is too large");
+  EXPECT_EQ(s.guard([] { return 5; }), 5);
+}
+
+}  // namespace
+}  // namespace hindsight

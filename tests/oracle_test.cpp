@@ -1,0 +1,268 @@
+// Online linear maximisers: regret against the best fixed point, at most what is proven, on random
+// and on adversarial rewards of any scale.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <string>
+
+#include "hindsight/core/error.hpp"
+#include "hindsight/core/rng.hpp"
+#include "hindsight/domains/box.hpp"
+#include "hindsight/domains/interior.hpp"
+#include "hindsight/domains/laminar_matroid.hpp"
+#include "hindsight/oracles/oracle_bank.hpp"
+
+namespace hindsight {
+namespace {
+
+constexpr std::size_t dimension = 8;
+
+/// Reward t (from 0) of T; it may look at what is played in this round.
+struct Adversary {
+  const char* name;
+  bool adaptive;
+  std::function<void(int t, int T, PointView v, Stream& rng, PointRef g)> reward;
+};
+
+double sign(int t) { return t % 2 == 0 ? 1 : -1; }
+
+/// A direction to learn, in noise.
+void noisy(Stream& rng, PointRef g) {
+  rng.fill_normal(g);
+  for (std::size_t i = 0; i < g.size(); ++i) g[i] += .5 - .2 * static_cast<double>(i);
+}
+
+const std::vector<Adversary>& adversaries() {
+  static const std::vector<Adversary> all = {
+      {"noise", false, [](int, int, PointView, Stream& rng, PointRef g) { rng.fill_normal(g); }},
+      {"noisy direction", false,
+       [](int, int, PointView, Stream& rng, PointRef g) { noisy(rng, g); }},
+      {"constant", false,
+       [](int, int, PointView, Stream&, PointRef g) {
+         for (std::size_t i = 0; i < g.size(); ++i) g[i] = .5 - .2 * static_cast<double>(i);
+       }},
+      // The leader of all past rewards is always wrong.
+      {"alternating", false,
+       [](int t, int, PointView, Stream&, PointRef g) {
+         for (std::size_t i = 0; i < g.size(); ++i)
+           g[i] = (t == 0 ? .5 : 1) * sign(t) * sign(static_cast<int>(i));
+       }},
+      {"scale from 1 to 1e6", false,
+       [](int t, int T, PointView, Stream& rng, PointRef g) {
+         noisy(rng, g);
+         for (double& x : g) x *= std::pow(1e6, t / static_cast<double>(T));
+       }},
+      {"scale from 1e6 to 1", false,
+       [](int t, int T, PointView, Stream& rng, PointRef g) {
+         noisy(rng, g);
+         for (double& x : g) x *= std::pow(1e-6, t / static_cast<double>(T)) * 1e6;
+       }},
+      {"one giant at the end", false,
+       [](int t, int T, PointView, Stream& rng, PointRef g) {
+         noisy(rng, g);
+         for (double& x : g) x *= t + 1 == T ? -1e6 : 1;
+       }},
+      {"turns half way", false,
+       [](int t, int T, PointView, Stream& rng, PointRef g) {
+         noisy(rng, g);
+         if (t > T / 2)
+           for (double& x : g) x = -x;
+       }},
+      // Rewards point away from what is played; only against oracles that draw nothing.
+      {"against the play", true,
+       [](int, int, PointView v, Stream&, PointRef g) {
+         double mean = 0;
+         for (const double x : v) mean += x / static_cast<double>(v.size());
+         for (std::size_t i = 0; i < g.size(); ++i) g[i] = mean - v[i] + .01 * sign(int(i));
+       }},
+  };
+  return all;
+}
+
+struct Outcome {
+  double regret = 0;
+  double S = 0;  // sum of squared norms
+};
+
+using Decide = std::function<PointView(Round q)>;
+using Feed = std::function<void(PointView)>;
+
+Outcome play(const Domain& domain, const Adversary& adversary, int T, std::uint64_t seed,
+             const Decide& decide, const Feed& feed) {
+  Stream rng = StreamFamily(seed, "rewards").at(0);
+  const auto d = static_cast<std::size_t>(domain.dimension());
+  Point g(d), sum(d, 0.0), best(d), v(d);
+  Outcome outcome;
+  double earned = 0;
+  for (int t = 0; t < T; ++t) {
+    copy(decide(t + 1), v);
+    EXPECT_TRUE(domain.contains(v, 1e-9));
+    adversary.reward(t, T, v, rng, g);
+    earned += dot(g, v);
+    add_scaled(sum, 1, g);
+    outcome.S += squared_norm(g);
+    feed(g);
+  }
+  domain.maximize(sum, best);
+  outcome.regret = dot(sum, best) - earned;
+  return outcome;
+}
+
+Outcome play(OracleBank& bank, const Domain& domain, const Adversary& adversary, int T,
+             std::uint64_t seed) {
+  // One of three, the middle one: the others must not matter.
+  return play(
+      domain, adversary, T, seed, [&](Round q) { return bank.decide(1, q); },
+      [&](PointView g) { bank.feed(1, g); });
+}
+
+/// A factor c with regret <= c D sqrt(S), S the sum of the squared norms of the rewards.
+///
+/// gradient-ascent: sqrt 2 (its header).
+/// The others step by the rewards before this one. A reward a_t <= sqrt(S_{t-1}) costs at most the
+/// usual stability term with S_{t-1} >= S_t / 2, in sum 2 sqrt 2 times its constant; a larger one
+/// costs at most D a_t and doubles S, in sum at most D sqrt(S) / (1 - 1/sqrt 2).
+/// dual-averaging: D^2 / (2 eta) = D sqrt(S/2); the stability term eta a^2 / 2 has the constant
+/// D / (2 sqrt 2).
+/// perturbed-leader: sigma E max <Z, v - w> <= sigma D sqrt d = d^{1/4} D sqrt(S); the smoothed
+/// maximum has a gradient with Lipschitz constant sqrt(2/pi) D / sigma, so that the constant is
+/// d^{1/4} D / sqrt(2 pi). And a run deviates from its mean by less than D sqrt(2 S ln 1e9) but
+/// with probability 1e-9 (Azuma).
+double proven_factor(const std::string& oracle, double d) {
+  const double giants = 1 / (1 - std::sqrt(.5));
+  if (oracle == "gradient-ascent") return std::sqrt(2);
+  if (oracle == "dual-averaging") return std::sqrt(.5) + 1 + giants;
+  if (oracle == "perturbed-leader")
+    return std::pow(d, .25) * (1 + 2 / std::sqrt(std::numbers::pi)) + giants +
+           std::sqrt(2 * std::log(1e9));
+  ADD_FAILURE() << oracle << " needs its bound here";
+  return 0;
+}
+
+std::vector<DomainPtr> domains() {
+  return {uniform_matroid(static_cast<int>(dimension), 3),
+          std::make_shared<Box>(Point{1, .5, 2, 1, 1, .25, 1, 1}),
+          shrunk_interior(uniform_matroid(static_cast<int>(dimension), 3), .1)};
+}
+
+std::unique_ptr<OracleBank> make(const DomainPtr& domain, std::string_view kind,
+                                 std::optional<double> step = std::nullopt) {
+  return make_oracle_bank(domain, 3, {.kind = std::string(kind), .step = step}, 5);
+}
+
+TEST(Oracles, RegretIsAtMostWhatIsProven) {
+  for (const OracleKind& oracle : oracle_kinds())
+    for (const DomainPtr& domain : domains())
+      for (const Adversary& adversary : adversaries()) {
+        if (adversary.adaptive && oracle.kind == "perturbed-leader") continue;
+        const double c = proven_factor(std::string(oracle.kind), dimension);
+        for (const int T : {1, 2, 10, 300, 5000}) {
+          const auto bank = make(domain, oracle.kind);
+          const Outcome o = play(*bank, *domain, adversary, T, 1);
+          EXPECT_LE(o.regret, c * domain->diameter() * std::sqrt(o.S) * (1 + 1e-9))
+              << oracle.kind << " on " << domain->describe() << ", " << adversary.name
+              << ", T = " << T;
+        }
+      }
+}
+
+/// The broken twin: whoever never learns breaks even the widest of these bounds.
+TEST(Oracles, NeverLearningBreaksTheBounds) {
+  const double widest = proven_factor("perturbed-leader", dimension);
+  for (const DomainPtr& domain : domains()) {
+    const Point start = diagonal_point(*domain);
+    const Outcome o = play(
+        *domain, adversaries()[2], 20000, 1, [&](Round) { return PointView(start); },
+        [](PointView) {});
+    EXPECT_GT(o.regret, widest * domain->diameter() * std::sqrt(o.S)) << domain->describe();
+  }
+}
+
+/// Rewards times a power of two, which rounds nothing: not a bit of a decision changes.
+TEST(Oracles, DecisionsDoNotDependOnTheScaleOfTheRewards) {
+  for (const OracleKind& oracle : oracle_kinds())
+    for (const DomainPtr& domain : domains())
+      for (const int power : {-40, -1, 3, 60}) {
+        const auto a = make(domain, oracle.kind), b = make(domain, oracle.kind);
+        Stream rng = StreamFamily(6, "scale").at(0);
+        Point g(dimension), scaled(dimension), v(dimension);
+        for (Round q = 1; q <= 300; ++q) {
+          copy(a->decide(0, q), v);
+          ASSERT_EQ(std::memcmp(v.data(), b->decide(0, q).data(), sizeof(double) * dimension), 0)
+              << oracle.kind << " on " << domain->describe() << ", block " << q;
+          noisy(rng, g);
+          for (std::size_t i = 0; i < dimension; ++i) scaled[i] = std::ldexp(g[i], power);
+          a->feed(0, g);
+          b->feed(0, scaled);
+        }
+      }
+}
+
+/// With a fixed step the decisions do depend on it, and the classical bounds hold:
+/// D^2 / (2 eta) + eta S / 2 for both kinds of steps; for the leader D sqrt d / eta + eta D S /
+/// sqrt(2 pi) in the mean, and Azuma's deviation as above.
+TEST(Oracles, FixedSteps) {
+  for (const OracleKind& oracle : oracle_kinds())
+    for (const DomainPtr& domain : domains())
+      for (const double eta : {.01, .3}) {
+        const auto bank = make(domain, oracle.kind, eta),
+                   other = make(domain, oracle.kind, 2 * eta);
+        const Outcome o = play(*bank, *domain, adversaries()[1], 3000, 2);
+        play(*other, *domain, adversaries()[1], 3000, 2);
+        const double D = domain->diameter();
+        const double bound = oracle.kind == "perturbed-leader"
+                                 ? D * std::sqrt(dimension) / eta +
+                                       eta * D * o.S / std::sqrt(2 * std::numbers::pi) +
+                                       D * std::sqrt(2 * o.S * std::log(1e9))
+                                 : D * D / (2 * eta) + eta * o.S / 2;
+        EXPECT_LE(o.regret, bound) << oracle.kind << " on " << domain->describe();
+        if (oracle.kind != "gradient-ascent") continue;
+        // v <- project(v + eta d), in the test's own words.
+        const auto fresh = make(domain, oracle.kind, eta);
+        Point v = diagonal_point(*domain);
+        Stream rng = StreamFamily(7, "fixed").at(0);
+        Point g(dimension);
+        for (Round q = 1; q <= 100; ++q) {
+          const PointView decided = fresh->decide(0, q);
+          for (std::size_t i = 0; i < dimension; ++i) ASSERT_NEAR(decided[i], v[i], 1e-9);
+          rng.fill_normal(g);
+          fresh->feed(0, g);
+          add_scaled(v, eta, g);
+          domain->project(v);
+        }
+      }
+}
+
+TEST(Oracles, StartAtTheDiagonalAndApart) {
+  for (const OracleKind& oracle : oracle_kinds())
+    for (const DomainPtr& domain : domains()) {
+      const auto bank = make(domain, oracle.kind);
+      const Point start = diagonal_point(*domain);
+      const Point g = {3, 1, -1, 2, 0, 1, -2, .5};
+      for (Round q = 1; q < 20; ++q) {
+        bank->decide(1, q);
+        bank->feed(1, g);
+        const PointView untouched = bank->decide(2, q);
+        EXPECT_EQ(Point(untouched.begin(), untouched.end()), start) << oracle.kind;
+      }
+      // A reward of 0 says nothing.
+      bank->feed(2, Point(dimension, 0.0));
+      const PointView still = bank->decide(2, 20);
+      for (std::size_t i = 0; i < dimension; ++i) EXPECT_NEAR(still[i], start[i], 1e-12);
+    }
+}
+
+TEST(Oracles, RejectWhatIsNotOne) {
+  const DomainPtr domain = uniform_matroid(3, 1);
+  EXPECT_THROW(make(domain, "gradient-descent"), InputError);
+  for (const double step : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()})
+    EXPECT_THROW(make(domain, "gradient-ascent", step), InputError);
+}
+
+}  // namespace
+}  // namespace hindsight
