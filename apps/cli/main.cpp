@@ -18,7 +18,11 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", HINDSIGHT_VERSION);
   hindsight::cli::add_run(app);
   hindsight::cli::add_trace(app);
+  hindsight::cli::add_plan(app);
+  hindsight::cli::add_check(app);
+  hindsight::cli::add_solve(app);
   hindsight::cli::add_list(app);
+  hindsight::cli::add_completion(app);
   try {
     app.parse(argc, argv);
     std::cout.flush();

@@ -81,16 +81,19 @@ void run_run(const RunArguments& arguments) {
 
 }  // namespace
 
+void add_changes(CLI::App& verb, std::vector<std::string>& changes) {
+  verb.add_option(
+          "--set", changes,
+          "change one key: rounds=1000, game.dimension=20, learner.steps=10 (every learner)")
+      ->allow_extra_args(false);
+}
+
 void add_run(CLI::App& app) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App* verb =
       app.add_subcommand("run", "Plays learners x horizons x seeds, writes results.csv");
   verb->add_option("file", arguments->file, "experiment file (TOML)")->required();
-  verb->add_option(
-          "--set", arguments->changes,
-          "change one key: rounds=1000, game.dimension=20, learner.steps=10 (all learners)")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_changes(*verb, arguments->changes);
   verb->add_option("--out", arguments->out, "folder for the results (results/NAME of the file)");
   verb->add_option("--jobs", arguments->jobs, "threads (all cores); they change no number")
       ->check(CLI::Range(1, 4096));

@@ -5,10 +5,8 @@
 #include <memory>
 
 #include "apps/cli/verbs.hpp"
-#include "hindsight/domains/domain_registry.hpp"
-#include "hindsight/games/game_registry.hpp"
 #include "hindsight/learners/registry.hpp"
-#include "hindsight/runs/experiment.hpp"
+#include "hindsight/runs/grid.hpp"
 
 namespace hindsight::cli {
 namespace {
@@ -21,15 +19,14 @@ struct TraceArguments {
 };
 
 void run_trace(const TraceArguments& arguments) {
-  Experiment experiment = read_experiment(arguments.file);
+  const Experiment experiment = read_experiment(arguments.file);
   const Round rounds = arguments.rounds > 0 ? arguments.rounds : experiment.rounds.front();
   const Settings& chosen = arguments.learner.empty() && experiment.learners.size() == 1
                                ? experiment.learners.front()
                                : experiment.learner(arguments.learner);
-  const GamePtr game = make_game(experiment.game, arguments.seed, experiment.folder);
-  const DomainPtr domain = make_domain(experiment.domain, game->dimension());
-  const LearnerPtr learner = make_learner(chosen, {domain, rounds, arguments.seed});
-  trace(*learner, domain, *game, rounds, std::cout);
+  const World world = make_world(experiment, rounds, arguments.seed);
+  const LearnerPtr learner = make_learner(chosen, {world.domain, rounds, arguments.seed});
+  trace(*learner, world.domain, *world.game, rounds, std::cout);
 }
 
 }  // namespace

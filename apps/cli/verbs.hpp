@@ -4,12 +4,22 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <string>
+#include <vector>
 
 namespace hindsight::cli {
 
 /// Each adds its subcommand; its callback runs when that verb was typed.
 void add_run(CLI::App& app);
 void add_trace(CLI::App& app);
+void add_plan(CLI::App& app);
+void add_check(CLI::App& app);
+void add_solve(CLI::App& app);
 void add_list(CLI::App& app);
+/// Writes a completion script made from the verbs and options of `app`.
+void add_completion(CLI::App& app);
+
+/// The option `--set a.b=value`, which several verbs share.
+void add_changes(CLI::App& verb, std::vector<std::string>& changes);
 
 }  // namespace hindsight::cli

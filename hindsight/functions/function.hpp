@@ -1,4 +1,5 @@
-/// What decisions are worth: set functions and continuous functions, monotone with diminishing returns.
+/// What decisions are worth: set functions and continuous functions, monotone with diminishing
+/// returns.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,7 @@ namespace hindsight {
 
 /// What a function states about itself; the theorems' constants come from here.
 struct FunctionFacts {
-  double max_value = 0;                           ///< M1 >= |F| on the whole box
+  double max_value = 0;                             ///< M1 >= |F| on the whole box
   std::optional<double> lipschitz = std::nullopt;   ///< L1: |F(x) - F(y)| <= L1 |x - y|
   std::optional<double> smoothness = std::nullopt;  ///< L2: |grad F(x) - grad F(y)| <= L2 |x - y|
 };

@@ -4,36 +4,71 @@
 
 #include "hindsight/games/pool_game.hpp"
 #include "hindsight/games/replay_game.hpp"
+#include "hindsight/games/trap.hpp"
 
 namespace hindsight {
 namespace {
 
+#define POOL_KEYS "dimension (10), pool (200), phases (1): popularity changes between them"
+#define NOISE_KEYS "; noise (0), gradient_noise (0): standard deviations"
 constexpr GameKind kinds[] = {
     {"coverage", "independent draws from a pool of weighted coverage functions",
-     "dimension (10), items (30): things to cover, pool (200)"},
-    {"replay", "functions from a JSON-lines file, one round a line, cycled", "file"},
+     POOL_KEYS ", items (30): things to cover" NOISE_KEYS},
+    {"facility-location", "independent draws from a pool of facility location functions",
+     POOL_KEYS ", items (30): customers" NOISE_KEYS},
+    {"quadratic", "independent draws from a pool of quadratics; functions of points alone",
+     POOL_KEYS NOISE_KEYS},
+    {"trap", "two kinds of items; the first tenth of the rounds rewards the wrong kind",
+     "pairs (5): dimension is twice that" NOISE_KEYS},
+    {"replay", "functions from a JSON-lines file, one round a line, cycled", "file" NOISE_KEYS},
 };
+#undef POOL_KEYS
+#undef NOISE_KEYS
 
-GamePtr build(Settings& settings, const std::string& kind, std::uint64_t seed,
-              const std::string& folder) {
+using MakePool = std::vector<RoundFunction> (*)(const PoolOptions&, std::uint64_t);
+
+std::vector<PoolPhase> read_pools(Settings& settings, const GameWorld& world, MakePool make,
+                                  bool has_items) {
+  PoolOptions options;
+  const auto size = [&](const char* key, int preset, int most) {
+    return static_cast<int>(settings.integer(key, 1, most).value_or(preset));
+  };
+  options.dimension = size("dimension", options.dimension, 1'000'000);
+  if (has_items) options.items = size("items", options.items, 1'000'000);
+  options.pool = size("pool", options.pool, 1'000'000);
+  const int phases = size("phases", 1, 1000);
+  std::vector<PoolPhase> result;
+  for (options.phase = 0; options.phase < phases; ++options.phase) {
+    const Round first = world.horizon * options.phase / phases + 1;
+    // A phase without a round of its own gives way to the next.
+    if (!result.empty() && result.back().first == first) result.pop_back();
+    result.push_back({first, make(options, world.seed)});
+  }
+  return result;
+}
+
+GamePtr build(Settings& settings, const std::string& kind, const GameWorld& world) {
   const double value_noise = settings.number("noise").value_or(0);
   const double gradient_noise = settings.number("gradient_noise").value_or(0);
   require(value_noise >= 0, "noise", value_noise, "must be at least 0");
   require(gradient_noise >= 0, "gradient_noise", gradient_noise, "must be at least 0");
-  const Noise noise(seed, value_noise, gradient_noise);
-  if (kind == "coverage") {
-    CoveragePoolOptions options;
-    const auto size = [&](const char* key, int& field, int most) {
-      field = static_cast<int>(settings.integer(key, 1, most).value_or(field));
-    };
-    size("dimension", options.dimension, 1'000'000);
-    size("items", options.items, 1'000'000);
-    size("pool", options.pool, 1'000'000);
-    return std::make_unique<PoolGame>(coverage_pool(options, seed), seed, noise);
+  const Noise noise(world.seed, value_noise, gradient_noise);
+  const auto pools = [&](MakePool make, bool has_items) {
+    return std::make_unique<PoolGame>(read_pools(settings, world, make, has_items), world.seed,
+                                      noise);
+  };
+  if (kind == "coverage") return pools(coverage_pool, true);
+  if (kind == "facility-location") return pools(facility_location_pool, true);
+  if (kind == "quadratic") return pools(quadratic_pool, false);
+  if (kind == "trap") {
+    const auto pairs = settings.integer("pairs", 1, 100'000).value_or(5);
+    return std::make_unique<PoolGame>(trap_phases(static_cast<int>(pairs), world.horizon),
+                                      world.seed, noise);
   }
   if (kind == "replay") {
     const std::string file = settings.needed("file", settings.text("file"));
-    return std::make_unique<ReplayGame>((std::filesystem::path(folder) / file).string(), noise);
+    return std::make_unique<ReplayGame>((std::filesystem::path(world.folder) / file).string(),
+                                        noise);
   }
   std::vector<std::string> known;
   for (const GameKind& entry : kinds) known.emplace_back(entry.kind);
@@ -45,9 +80,9 @@ GamePtr build(Settings& settings, const std::string& kind, std::uint64_t seed,
 
 std::span<const GameKind> game_kinds() { return kinds; }
 
-GamePtr make_game(Settings& settings, std::uint64_t seed, const std::string& folder) {
+GamePtr make_game(Settings& settings, const GameWorld& world) {
   const std::string kind = settings.needed("kind", settings.text("kind"));
-  GamePtr game = settings.guard([&] { return build(settings, kind, seed, folder); });
+  GamePtr game = settings.guard([&] { return build(settings, kind, world); });
   settings.finish();
   return game;
 }

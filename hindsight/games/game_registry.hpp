@@ -16,7 +16,13 @@ struct GameKind {
 };
 std::span<const GameKind> game_kinds();
 
-/// The game of one seed. File names in the table are relative to `folder`.
-GamePtr make_game(Settings& settings, std::uint64_t seed, const std::string& folder);
+/// What a game may depend on besides its table.
+struct GameWorld {
+  std::uint64_t seed = 1;
+  Round horizon = 1;   ///< phases are shares of it
+  std::string folder;  ///< file names are relative to it
+};
+
+GamePtr make_game(Settings& settings, const GameWorld& world);
 
 }  // namespace hindsight

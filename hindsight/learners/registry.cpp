@@ -67,13 +67,16 @@ PlanChoices read_choices(Settings& settings) {
   return choices;
 }
 
+FrankWolfePlan plan_mono(Settings& settings, const LearnerWorld& world) {
+  return mono_plan(world.horizon, read_choices(settings));
+}
+
 LearnerPtr make_mono(Settings& settings, const LearnerWorld& world) {
-  return std::make_unique<MonoFrankWolfe>(world.domain,
-                                          mono_plan(world.horizon, read_choices(settings)),
+  return std::make_unique<MonoFrankWolfe>(world.domain, plan_mono(settings, world),
                                           read_options(settings, world));
 }
 
-FrankWolfePlan read_bandit_plan(Settings& settings, const LearnerWorld& world) {
+FrankWolfePlan plan_bandit(Settings& settings, const LearnerWorld& world) {
   PlanChoices choices = read_choices(settings);
   choices.block_length = settings.integer("block_length", 1, std::numeric_limits<Round>::max());
   choices.radius = settings.number("radius");
@@ -94,7 +97,7 @@ DomainPtr read_interior(Settings& settings, const LearnerWorld& world, double ra
 }
 
 LearnerPtr make_bandit(Settings& settings, const LearnerWorld& world) {
-  FrankWolfePlan plan = read_bandit_plan(settings, world);
+  FrankWolfePlan plan = plan_bandit(settings, world);
   DomainPtr interior = read_interior(settings, world, plan.radius);
   return std::make_unique<BanditFrankWolfe>(std::move(interior), std::move(plan),
                                             read_options(settings, world));
@@ -109,7 +112,7 @@ MatroidPtr need_matroid(Settings& settings, const LearnerWorld& world) {
 
 LearnerPtr make_responsive(Settings& settings, const LearnerWorld& world) {
   const MatroidPtr matroid = need_matroid(settings, world);
-  FrankWolfePlan plan = read_bandit_plan(settings, world);
+  FrankWolfePlan plan = plan_bandit(settings, world);
   DomainPtr interior = read_interior(settings, world, plan.radius);
   std::unique_ptr<LosslessRounding> rounding;
   if (const auto name = settings.text("rounding")) {
@@ -122,17 +125,27 @@ LearnerPtr make_responsive(Settings& settings, const LearnerWorld& world) {
                                                 read_options(settings, world), std::move(rounding));
 }
 
-LearnerPtr make_meta(Settings& settings, const LearnerWorld& world) {
+PlanChoices read_capped_choices(Settings& settings) {
   PlanChoices choices = read_choices(settings);
   choices.max_steps = read_count(settings, "max_steps");
-  return std::make_unique<MetaFrankWolfe>(world.domain, meta_plan(world.horizon, choices),
+  return choices;
+}
+
+FrankWolfePlan plan_meta(Settings& settings, const LearnerWorld& world) {
+  return meta_plan(world.horizon, read_capped_choices(settings));
+}
+
+LearnerPtr make_meta(Settings& settings, const LearnerWorld& world) {
+  return std::make_unique<MetaFrankWolfe>(world.domain, plan_meta(settings, world),
                                           read_options(settings, world));
 }
 
+FrankWolfePlan plan_vr(Settings& settings, const LearnerWorld& world) {
+  return vr_plan(world.horizon, read_capped_choices(settings));
+}
+
 LearnerPtr make_vr(Settings& settings, const LearnerWorld& world) {
-  PlanChoices choices = read_choices(settings);
-  choices.max_steps = read_count(settings, "max_steps");
-  return std::make_unique<VrFrankWolfe>(world.domain, vr_plan(world.horizon, choices),
+  return std::make_unique<VrFrankWolfe>(world.domain, plan_vr(settings, world),
                                         read_options(settings, world));
 }
 
@@ -168,7 +181,8 @@ std::span<const LearnerKind> learner_kinds() {
        alg1,
        {schedule_key, steps_key, averaging_key, oracle_key, step_key, learning_key, horizon_key,
         first_key},
-       make_mono},
+       make_mono,
+       plan_mono},
       {"bandit-frank-wolfe",
        "explores with one-point estimates, exploits in between",
        "value of the point played",
@@ -176,7 +190,8 @@ std::span<const LearnerKind> learner_kinds() {
        alg2,
        {schedule_key, steps_key, length_key, radius_key, averaging_key, interior_key, oracle_key,
         step_key, learning_key, horizon_key, first_key},
-       make_bandit},
+       make_bandit,
+       plan_bandit},
       {"responsive-frank-wolfe",
        "the same for sets; exploring sets may be infeasible and earn 0",
        "value of any set",
@@ -184,7 +199,8 @@ std::span<const LearnerKind> learner_kinds() {
        alg3,
        {schedule_key, steps_key, length_key, radius_key, averaging_key, interior_key, rounding_key,
         oracle_key, step_key, learning_key, horizon_key, first_key},
-       make_responsive},
+       make_responsive,
+       plan_bandit},
       {"meta-frank-wolfe",
        "K exact gradients a round",
        "T^{1/2} gradients",
@@ -192,7 +208,8 @@ std::span<const LearnerKind> learner_kinds() {
        "Chen, Hassani, Karbasi, AISTATS 2018",
        {schedule_key, steps_key, max_steps_key, oracle_key, step_key, learning_key, horizon_key,
         first_key, averaging_key},
-       make_meta},
+       make_meta,
+       plan_meta},
       {"vr-frank-wolfe",
        "K stochastic gradients a round, averaged",
        "T^{3/2} gradients",
@@ -200,7 +217,8 @@ std::span<const LearnerKind> learner_kinds() {
        "Chen, Harshaw, Hassani, Karbasi, ICML 2018",
        {schedule_key, steps_key, max_steps_key, averaging_key, oracle_key, step_key, learning_key,
         horizon_key, first_key},
-       make_vr},
+       make_vr,
+       plan_vr},
       {"gradient-ascent",
        "projected gradient steps at the point played",
        "one gradient",

@@ -8,6 +8,7 @@
 #include "hindsight/core/settings.hpp"
 #include "hindsight/domains/matroid.hpp"
 #include "hindsight/learners/learner.hpp"
+#include "hindsight/schedules/frank_wolfe_plan.hpp"
 
 namespace hindsight {
 
@@ -31,6 +32,8 @@ struct LearnerKind {
   std::string_view citation;
   std::vector<LearnerKey> keys;  ///< besides kind, name
   LearnerPtr (*make)(Settings& settings, const LearnerWorld& world);
+  /// The parameters it would run with, without building it; null for learners without a schedule.
+  FrankWolfePlan (*plan)(Settings& settings, const LearnerWorld& world) = nullptr;
 };
 
 std::span<const LearnerKind> learner_kinds();

@@ -33,7 +33,8 @@ class Interval {
     result_.upper = INFINITY;
   }
   void offer_point(double value, Point point, std::optional<ItemSet> set, const std::string& how) {
-    if (value <= result_.lower) return;
+    // A point replaces what is there only if it is better by more than rounding: sets come first.
+    if (value <= result_.lower + 1e-12 * std::abs(result_.lower)) return;
     result_.lower = value;
     result_.point = std::move(point);
     result_.set = std::move(set);
@@ -85,8 +86,7 @@ BestFixed best_fixed(const Mixture& mixture, const DomainPtr& domain,
                      const BestFixedOptions& options) {
   BestFixed result;
   const auto matroid = std::dynamic_pointer_cast<const Matroid>(domain);
-  if (matroid && mixture.has_sets() && matroid->dimension() <= 25 &&
-      bases_at_most(*matroid) <= options.most_bases) {
+  if (matroid && mixture.has_sets() && bases_at_most(*matroid) <= options.most_bases) {
     const BestSet best =
         best_base(*matroid, [&](ItemView set) { return mixture.value_of_set(set); });
     return {best.value, best.value,    indicator(best.set, matroid->dimension()),

@@ -1,12 +1,9 @@
 #include "hindsight/offline/enumeration.hpp"
 
-#include "hindsight/core/error.hpp"
-
 namespace hindsight {
 
 BestSet best_base(const Matroid& matroid, const std::function<double(ItemView)>& f) {
   const int d = matroid.dimension();
-  require(d <= 25, "dimension", d, "must be at most 25 to try every set");
   BestSet best;
   bool found = false;
   ItemSet set;

@@ -12,7 +12,7 @@ struct BestSet {
   double value = 0;
 };
 
-/// max over bases of a monotone f, exactly. For a matroid whose bases can be listed: d <= 25.
+/// max over bases of a monotone f, exactly. The work grows with the number of independent sets.
 BestSet best_base(const Matroid& matroid, const std::function<double(ItemView)>& f);
 
 }  // namespace hindsight

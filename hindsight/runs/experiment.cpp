@@ -150,7 +150,7 @@ Experiment parse_experiment(const std::string& text, const std::string& path,
   }
   for (const std::string& change : changes) apply(root, change);
   Settings top = settings_of(path, "", root);
-  const Round most_rounds = std::numeric_limits<Round>::max() / 4;
+  const Round most_rounds = 1'000'000'000'000'000;
   std::vector<Round> rounds;
   if (top.is_list("rounds"))
     rounds = read_list<Round>(top, "rounds", 1);

@@ -33,26 +33,13 @@ std::int64_t peak_bytes() {
   return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
 }
 
-struct World {
-  GamePtr game;
-  DomainPtr domain;
-};
-
-World make_world(const Experiment& experiment, std::uint64_t seed) {
-  Settings game_settings = experiment.game;
-  Settings domain_settings = experiment.domain;
-  GamePtr game = make_game(game_settings, seed, experiment.folder);
-  DomainPtr domain = make_domain(domain_settings, game->dimension());
-  return {std::move(game), std::move(domain)};
-}
-
 /// Rounds are played in portions, so that progress can be told while a long cell runs.
 constexpr Round portion = 1 << 16;
 
 ResultRow play_cell(const Experiment& experiment, const Cell& cell,
                     const std::function<void(Round)>& played) {
   const auto start = std::chrono::steady_clock::now();
-  const World world = make_world(experiment, cell.seed);
+  const World world = make_world(experiment, cell.rounds, cell.seed);
   Settings settings = experiment.learners[cell.learner];
   const LearnerPtr learner = make_learner(settings, {world.domain, cell.rounds, cell.seed});
   Ledger ledger(std::dynamic_pointer_cast<const Matroid>(world.domain));
@@ -111,8 +98,16 @@ void run_parallel(std::size_t count, int jobs, const std::function<void(std::siz
 
 }  // namespace
 
+World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed) {
+  Settings game_settings = experiment.game;
+  Settings domain_settings = experiment.domain;
+  GamePtr game = make_game(game_settings, {seed, rounds, experiment.folder});
+  DomainPtr domain = make_domain(domain_settings, game->dimension());
+  return {std::move(game), std::move(domain)};
+}
+
 void check_experiment(const Experiment& experiment) {
-  const World world = make_world(experiment, experiment.seeds.front());
+  const World world = make_world(experiment, experiment.rounds.front(), experiment.seeds.front());
   std::vector<std::string> names;
   for (const Settings& settings : experiment.learners) {
     for (const Round rounds : experiment.rounds)
@@ -157,7 +152,7 @@ std::vector<ResultRow> play_grid(const Experiment& experiment, int jobs,
     for (const std::uint64_t seed : experiment.seeds) comparisons.emplace_back(rounds, seed);
   std::vector<BestFixed> best(comparisons.size());
   run_parallel(comparisons.size(), jobs, [&](std::size_t i) {
-    const World world = make_world(experiment, comparisons[i].second);
+    const World world = make_world(experiment, comparisons[i].first, comparisons[i].second);
     best[i] = best_fixed(Mixture(world.game->mixture(comparisons[i].first)), world.domain);
   });
   for (std::size_t i = 0; i < rows.size(); ++i) {

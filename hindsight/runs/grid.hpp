@@ -6,9 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "hindsight/domains/domain.hpp"
+#include "hindsight/games/game.hpp"
 #include "hindsight/runs/experiment.hpp"
 
 namespace hindsight {
+
+/// The game and the domain of one horizon and seed.
+struct World {
+  GamePtr game;
+  DomainPtr domain;
+};
+World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed);
 
 /// One line of results.csv.
 struct ResultRow {

@@ -1,0 +1,240 @@
+#include "hindsight/runs/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "hindsight/core/rng.hpp"
+
+namespace hindsight {
+namespace {
+
+std::string show(PointView x) { return fmt::format("({:.12g})", fmt::join(x, ", ")); }
+std::string show(const ItemSet& set) { return fmt::format("{{{}}}", fmt::join(set, ", ")); }
+
+/// Looks at one function; every probe of a property may replace "none found" by a counterexample.
+class Prober {
+ public:
+  Prober(std::vector<CheckResult>& results, Stream stream) : results_(results), rng_(stream) {}
+
+  void probe_set_function(Round t, const SetFunction& f, int probes) {
+    const double tolerance = 1e-9 * std::max(1.0, f.max_value());
+    for (int n = 0; n < probes; ++n) {
+      ItemSet S = random_set(f.dimension());
+      const std::optional<Item> i = item_outside(S, f.dimension());
+      const double value = f.value(S);
+      compare("bounded (M1)", "|f(S)| <= M1", std::abs(value), f.max_value() + tolerance, [&] {
+        return Counterexample{.round = t, .set = S, .text = fmt::format("f({})", show(S))};
+      });
+      if (!i) continue;
+      ItemSet Si = S;
+      Si.push_back(*i);
+      const double gain = f.value(Si) - value;
+      compare("monotone", "f(S) <= f(S + i)", value, value + gain + tolerance, [&] {
+        return Counterexample{
+            .round = t,
+            .set = S,
+            .item = i,
+            .text = fmt::format("S = {}, i = {}: f(S) = {:.12g}, f(S + i) = {:.12g}", show(S), *i,
+                                value, value + gain)};
+      });
+      const std::optional<Item> j = item_outside(Si, f.dimension());
+      if (!j) continue;
+      ItemSet Sj = S, Sij = Si;
+      Sj.push_back(*j);
+      Sij.push_back(*j);
+      const double later = f.value(Sij) - f.value(Sj);
+      compare("diminishing returns", "f(i | S + j) <= f(i | S)", later, gain + tolerance, [&] {
+        return Counterexample{
+            .round = t,
+            .set = S,
+            .item = i,
+            .other = j,
+            .text =
+                fmt::format("S = {}, i = {}, j = {}: f(i | S) = {:.12g}, f(i | S + j) = {:.12g}",
+                            show(S), *i, *j, gain, later)};
+      });
+    }
+  }
+
+  void probe_continuous(Round t, const ContinuousFunction& F, PointView upper, int probes) {
+    const FunctionFacts facts = F.facts();
+    const auto d = upper.size();
+    const double scale = std::max(1.0, facts.max_value);
+    const double tolerance = 1e-9 * scale;
+    Point gx(d), gy(d);
+    for (int n = 0; n < probes; ++n) {
+      Point x = random_point(upper), y = x;
+      for (std::size_t i = 0; i < d; ++i) y[i] += rng_.uniform() * (upper[i] - x[i]);  // y >= x
+      const double Fx = F.value(x), Fy = F.value(y);
+      F.gradient(x, gx);
+      F.gradient(y, gy);
+      const auto at = [&](std::string text) {
+        return Counterexample{.round = t,
+                              .x = x,
+                              .y = y,
+                              .text = fmt::format("x = {}, y = {}: {}", show(x), show(y), text)};
+      };
+      compare("bounded (M1), points", "|F(x)| <= M1", std::abs(Fx), facts.max_value + tolerance,
+              [&] { return at("F(x)"); });
+      compare("monotone, points", "F(x) <= F(y) for x <= y", Fx, Fy + tolerance,
+              [&] { return at(fmt::format("F(x) = {:.12g}, F(y) = {:.12g}", Fx, Fy)); });
+      for (std::size_t i = 0; i < d; ++i)
+        compare(
+            "diminishing returns, points", "dF(y)/dx_i <= dF(x)/dx_i for x <= y", gy[i],
+            gx[i] + tolerance, [&] {
+              return at(fmt::format("i = {}, dF(x) = {:.12g}, dF(y) = {:.12g}", i, gx[i], gy[i]));
+            });
+      probe_gradient(t, F, upper, x, gx, scale);
+      Point difference = y, gradient_difference = gy;
+      add_scaled(difference, -1, x);
+      add_scaled(gradient_difference, -1, gx);
+      const double distance = norm(difference);
+      if (facts.lipschitz)
+        compare("Lipschitz (L1)", "|F(x) - F(y)| <= L1 |x - y|", std::abs(Fx - Fy),
+                *facts.lipschitz * distance + tolerance, [&] { return at("|F(x) - F(y)|"); });
+      if (facts.smoothness)
+        compare("smooth (L2)", "|grad F(x) - grad F(y)| <= L2 |x - y|", norm(gradient_difference),
+                *facts.smoothness * distance + tolerance,
+                [&] { return at("|grad F(x) - grad F(y)|"); });
+    }
+  }
+
+  void probe_domain(const Domain& domain, int probes) {
+    const auto d = static_cast<std::size_t>(domain.dimension());
+    const double r = domain.inner_radius();
+    Point w(d), v(d);
+    for (int n = 0; n < probes; ++n) {
+      for (double& z : w) z = rng_.normal();
+      domain.maximize(w, v);
+      Point x = v;
+      for (double& z : x) z *= rng_.uniform();
+      probe_membership("down-closed", "x <= y, y in K: x in K", domain, x, [&] {
+        return Counterexample{
+            .x = x, .y = v, .text = fmt::format("y = {} is in K, x = {} is not", show(v), show(x))};
+      });
+      for (double& z : w) z = std::abs(z);
+      const double length = norm(w);
+      for (std::size_t i = 0; i < d; ++i) x[i] = domain.lower()[i] + r * w[i] / length;
+      probe_membership("inner radius (r)", "lower + r z in K for z >= 0, |z| = 1", domain, x, [&] {
+        return Counterexample{.x = x,
+                              .text = fmt::format("r = {:.12g}, but {} is not in K", r, show(x))};
+      });
+    }
+  }
+
+ private:
+  using Describe = std::function<Counterexample()>;
+
+  CheckResult& result(const std::string& property, const std::string& rule) {
+    const auto at = std::find_if(results_.begin(), results_.end(),
+                                 [&](const CheckResult& r) { return r.property == property; });
+    return at != results_.end() ? *at : results_.emplace_back(CheckResult{property, rule, 0, {}});
+  }
+
+  /// The rule is found <= allowed. Written so that a NaN breaks it.
+  void compare(const std::string& property, const std::string& rule, double found, double allowed,
+               const Describe& describe) {
+    CheckResult& r = result(property, rule);
+    ++r.probes;
+    if (found <= allowed || r.counterexample) return;
+    r.counterexample = describe();
+    r.counterexample->found = found;
+    r.counterexample->allowed = allowed;
+    r.counterexample->text += fmt::format("; {:.12g} is above {:.12g}", found, allowed);
+  }
+
+  void probe_membership(const std::string& property, const std::string& rule, const Domain& domain,
+                        const Point& x, const Describe& describe) {
+    CheckResult& r = result(property, rule);
+    ++r.probes;
+    if (!domain.contains(x, 1e-9) && !r.counterexample) r.counterexample = describe();
+  }
+
+  /// Central differences, with the step that balances rounding and curvature for functions of this
+  /// size.
+  void probe_gradient(Round t, const ContinuousFunction& F, PointView upper, const Point& x,
+                      const Point& g, double scale) {
+    const std::size_t i = rng_.below(x.size());
+    const double h = std::min({1e-4, upper[i] / 4});
+    Point low = x, high = x;
+    low[i] = std::max(0.0, x[i] - h);
+    high[i] = std::min(upper[i], x[i] + h);
+    const double slope = (F.value(high) - F.value(low)) / (high[i] - low[i]);
+    // A concave function's slope lies between its derivatives at both ends.
+    Point ends(x.size());
+    F.gradient(low, ends);
+    const double most = ends[i];
+    F.gradient(high, ends);
+    const double least = ends[i];
+    const double tolerance = 1e-6 * scale + std::abs(most - least);
+    compare(
+        "gradient", "dF/dx_i agrees with differences of F", std::abs(slope - g[i]), tolerance, [&] {
+          return Counterexample{
+              .round = t,
+              .x = x,
+              .item = static_cast<Item>(i),
+              .text = fmt::format("x = {}, i = {}: gradient {:.12g}, difference quotient {:.12g}",
+                                  show(x), i, g[i], slope)};
+        });
+  }
+
+  ItemSet random_set(int d) {
+    const double p = rng_.uniform();
+    ItemSet set;
+    for (Item i = 0; i < d; ++i)
+      if (rng_.coin(p)) set.push_back(i);
+    return set;
+  }
+
+  std::optional<Item> item_outside(const ItemSet& set, int d) {
+    if (set.size() == static_cast<std::size_t>(d)) return std::nullopt;
+    while (true) {
+      const auto i = static_cast<Item>(rng_.below(static_cast<std::uint64_t>(d)));
+      if (std::find(set.begin(), set.end(), i) == set.end()) return i;
+    }
+  }
+
+  Point random_point(PointView upper) {
+    Point x(upper.begin(), upper.end());
+    for (double& z : x) z *= rng_.coin(.1) ? 0.0 : rng_.uniform();
+    return x;
+  }
+
+  std::vector<CheckResult>& results_;
+  Stream rng_;
+};
+
+/// The box the domain lies in: functions must be monotone with diminishing returns on all of it.
+Point box_of(const Domain& domain) {
+  const auto d = static_cast<std::size_t>(domain.dimension());
+  Point weight(d, 0.0), v(d), upper(d);
+  for (std::size_t i = 0; i < d; ++i) {
+    weight[i] = 1;
+    domain.maximize(weight, v);
+    upper[i] = v[i];
+    weight[i] = 0;
+  }
+  return upper;
+}
+
+}  // namespace
+
+std::vector<CheckResult> check_world(Game& game, const Domain& domain,
+                                     const CheckOptions& options) {
+  std::vector<CheckResult> results;
+  const StreamFamily streams(options.seed, "check");
+  const Point upper = box_of(domain);
+  for (Round t = 1; t <= options.rounds; ++t) {
+    Prober prober(results, streams.at(static_cast<std::uint64_t>(t)));
+    const RoundFunction& f = game.function(t);
+    if (f.set) prober.probe_set_function(t, *f.set, options.probes);
+    prober.probe_continuous(t, *f.continuous, upper, options.probes);
+  }
+  Prober(results, streams.at(0)).probe_domain(domain, options.probes);
+  return results;
+}
+
+}  // namespace hindsight
