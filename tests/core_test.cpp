@@ -13,6 +13,7 @@
 
 #include "hindsight/core/archive.hpp"
 #include "hindsight/core/error.hpp"
+#include "hindsight/core/nearest.hpp"
 #include "hindsight/core/rng.hpp"
 #include "hindsight/core/settings.hpp"
 #include "hindsight/core/suggestion.hpp"
@@ -22,8 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-// --- Streams
-// ---------------------------------------------------------------------------------------
+// ---- streams
 
 using Counter = r123::Philox4x32::ctr_type;
 using Key = r123::Philox4x32::key_type;
@@ -212,8 +212,7 @@ TEST(Stream, ShufflesAreUniform) {
   }
 }
 
-// --- Lent
-// ------------------------------------------------------------------------------------------
+// ---- lent
 
 TEST(Lent, AViewFollowsItsLenderAndACopyDoesNot) {
   std::vector<double> memory = {1, 2, 3};
@@ -261,8 +260,7 @@ TEST(Lent, PointListsGiveTheirPoints) {
   EXPECT_EQ(PointList{}.dimension(), 0u);
 }
 
-// --- Archive
-// ---------------------------------------------------------------------------------------
+// ---- archive
 
 std::string message_of(const std::function<void()>& action) {
   try {
@@ -321,8 +319,7 @@ TEST(Archive, NoticesDamageAndMisreading) {
   EXPECT_THROW(reader.same_text("kind", "other"), InputError);
 }
 
-// --- Errors
-// ----------------------------------------------------------------------------------------
+// ---- errors
 
 TEST(Errors, NameTheKeyTheValueAndTheRule) {
   EXPECT_EQ(message_of([] { reject("learner.steps", 80, "must be at most block_length = 64"); }),
@@ -343,8 +340,7 @@ TEST(Errors, NameTheKeyTheValueAndTheRule) {
   }
 }
 
-// --- Settings
-// --------------------------------------------------------------------------------------
+// ---- settings
 
 Settings table(json values) { return Settings("learner", std::move(values)); }
 
@@ -443,10 +439,10 @@ TEST(Settings, SuggestsTheNearestKey) {
   far.text("kind");
   EXPECT_EQ(message_of([&] { far.finish(); }),
             "learner.colour = \"red\": is not a key of this table");
-  EXPECT_EQ(nearest("stepz", {"radius", "steps"}), "steps");
-  EXPECT_EQ(nearest("steps", {"steps", "step"}), "steps");
-  EXPECT_EQ(nearest("xyzzy", {"radius", "steps"}), std::nullopt);
-  EXPECT_EQ(nearest("x", {}), std::nullopt);
+  EXPECT_EQ(did_you_mean("stepz", {"radius", "steps"}), " (did you mean `steps`?)");
+  EXPECT_EQ(did_you_mean("steps", {"step", "steps"}), " (did you mean `steps`?)");
+  EXPECT_EQ(did_you_mean("xyzzy", {"radius", "steps"}), "");
+  EXPECT_EQ(did_you_mean("x", {}), "");
 }
 
 TEST(Settings, SaysFileAndLine) {

@@ -149,8 +149,7 @@ TEST(OnePoint, EstimatesTheSmoothedGradientAndNotTheGradient) {
   EXPECT_GT(largest_difference(mean, Point{.12, 0}), error);
 }
 
-// --- The sphere
-// ------------------------------------------------------------------------------------
+// ---- the sphere
 
 /// E u, E uu' and E u_1^4 = 3 / (d (d+2)), and the length; the largest deviation of the moments.
 double deviation_from_sphere(std::size_t d, int n,
@@ -205,8 +204,7 @@ TEST(Sphere, IsPlusOrMinusOneInOneDimension) {
   EXPECT_LT(std::abs(up / double(n) - .5), hoeffding(n, 1, 1e-7));
 }
 
-// --- Averaging
-// -------------------------------------------------------------------------------------
+// ---- averaging
 
 TEST(Averaging, WeightsAreThoseOfTheTheorems) {
   // Theorem 1: 2/(k+3)^{2/3} up to K/2+1, then 1.5/(K-k+2)^{2/3}.

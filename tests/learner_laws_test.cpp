@@ -220,8 +220,7 @@ TEST(LearnerLaws, EveryRegisteredLearnerHasACase) {
   }
 }
 
-// --- Restart
-// ---------------------------------------------------------------------------------------
+// ---- restart
 
 /// Both continue in the same random way; at least 200 suggestions unless the horizon ends them.
 void expect_same_future(Player& a, Player& b, Stream rng) {
@@ -319,8 +318,7 @@ TEST(LearnerLaws, ARejectedRestoreChangesNothing) {
   }
 }
 
-// --- Order of feedback, and views
-// ------------------------------------------------------------------
+// ---- order of feedback, and views
 
 /// Runs ahead as far as it may, then feeds back in random order; meanwhile what was lent stays what
 /// it was until its round is observed.
@@ -364,8 +362,7 @@ TEST(LearnerLaws, LateFeedbackInAnyOrderChangesNothing) {
   }
 }
 
-// --- Rejected feedback
-// -----------------------------------------------------------------------------
+// ---- rejected feedback
 
 Feedback with_gradients(Round round, std::optional<double> value, std::size_t count,
                         std::vector<double> numbers) {
@@ -467,8 +464,7 @@ TEST(LearnerLaws, RejectedFeedbackChangesNothing) {
   }
 }
 
-// --- Watchers: lost rounds, the control
-// --------------------------------------------------------------
+// ---- watchers: lost rounds, the control
 
 /// Writes down what a learner does inside.
 struct Notes final : Watcher {
@@ -644,8 +640,54 @@ TEST(LearnerLaws, IteratesAndAveragesFollowTheAlgorithm) {
   }
 }
 
-// --- Horizons and seeds
-// ----------------------------------------------------------------------------
+/// Line 4: t_{q,k} is the round of step k, and (t_{q,1}, t_{q,2}, ...) orders the block's rounds.
+TEST(LearnerLaws, TheOrderOfABlockSaysWhichRoundInformsWhichStep) {
+  for (const Case& c : cases()) {
+    if (!c.in_blocks()) continue;
+    SCOPED_TRACE(c.name);
+    Notes notes;
+    Player player(c.make());
+    player.learner().watch(&notes);
+    for (Round t = 1; t <= 300; ++t) {
+      notes.next_round = t;
+      const Suggestion s = player.turn();
+      const Notes::Block& block = notes.blocks.back();
+      std::vector<Round> sorted = block.order;
+      std::sort(sorted.begin(), sorted.end());
+      for (std::size_t i = 1; i < sorted.size(); ++i) ASSERT_EQ(sorted[i], sorted[i - 1] + 1);
+      if (s.probes.count > 1 || sorted.size() == 1) continue;  // the round is a block of its own
+      const auto at = std::find(block.order.begin(), block.order.end(), t) - block.order.begin();
+      const bool explores = at < static_cast<std::ptrdiff_t>(block.decisions.rows());
+      ASSERT_EQ(s.step, explores ? at + 1 : 0);
+    }
+  }
+}
+
+TEST(LearnerLaws, TheOrderOfABlockIsUniformAndDrawnAnew) {
+  constexpr int blocks = 20000;
+  Notes notes;
+  const Case c{"", {{"kind", "mono-frank-wolfe"}, {"steps", 3}}, uniform_matroid(dimension, 2)};
+  Player player(c.make(7, 3 * blocks));
+  player.learner().watch(&notes);
+  for (Round t = 1; t <= 3 * blocks; ++t) {
+    notes.next_round = t;
+    player.turn();
+  }
+  ASSERT_EQ(notes.blocks.size(), static_cast<std::size_t>(blocks));
+  std::map<std::vector<Round>, int> seen;  // two orders in a row, every block used once
+  for (std::size_t b = 0; b < notes.blocks.size(); b += 2) {
+    std::vector<Round> pair;
+    for (const std::size_t i : {b, b + 1})
+      for (const Round t : notes.blocks[i].order) pair.push_back((t - 1) % 3);
+    ++seen[pair];
+  }
+  // 1e4 draws with probability 1/36 each. Bernstein: the frequency of one pair is off by more than
+  // .011 with odds 2 exp(-1e4 * .011^2 / (2 (.027 + .011/3))) < 6e-9; there are 36.
+  ASSERT_EQ(seen.size(), 36u);
+  for (const auto& [pair, count] : seen) EXPECT_NEAR(count / 1e4, 1 / 36.0, .011);
+}
+
+// ---- horizons and seeds
 
 TEST(LearnerLaws, TheHorizonEndsTheRun) {
   for (const Case& c : cases()) {
@@ -713,8 +755,7 @@ TEST(LearnerLaws, TheSeedFixesTheRun) {
   }
 }
 
-// --- A user's own domain: Theorem 4
-// ----------------------------------------------------------------
+// ---- a user's own domain: theorem 4
 
 /// { x >= corner 1, |x| <= radius }: a piece of a ball, and its own delta-interior.
 class BallPiece final : public Domain {
@@ -826,8 +867,7 @@ TEST(GeneralInterior, WithoutAnInteriorPlaysStickOut) {
   EXPECT_GT(outside, 0);
 }
 
-// --- JSON
-// ------------------------------------------------------------------------------------------
+// ---- json
 
 TEST(Json, SuggestionsAndFeedbackComeBackBitForBit) {
   for (const Case& c : cases()) {

@@ -178,8 +178,7 @@ TEST(Plan, GeneralInterior) {
   EXPECT_NEAR(half.radius, .2, 1e-15);
 }
 
-// --- Bounds
-// ----------------------------------------------------------------------------------------
+// ---- bounds
 
 constexpr double e = std::numbers::e;
 
