@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "hindsight/domains/matroid.hpp"
 #include "hindsight/offline/certificate.hpp"
@@ -66,17 +67,36 @@ void search_sets(const Mixture& mixture, const Matroid& matroid, Interval& inter
   interval.offer_bound(set_certificate(matroid, f, swapped), "certificate at a local optimum");
 }
 
+/// Where values are estimates they are true at the corners, and so are the certificates there.
+void bound_at_level_sets(const Mixture& mixture, PointView x, const PointCertificate& certificate,
+                         Interval& interval) {
+  Point corner(x.size(), 0.0);
+  interval.offer_bound(certificate.bound(mixture, corner), "certificate at 0");
+  if (!mixture.has_sets()) return;  // a function of points alone may not reach to 1
+  ItemSet order(x.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto at = [&](Item i) { return x[static_cast<std::size_t>(i)]; };
+  std::sort(order.begin(), order.end(), [&](Item i, Item j) { return at(i) > at(j); });
+  for (const Item i : order) {
+    corner[static_cast<std::size_t>(i)] = 1;
+    interval.offer_bound(certificate.bound(mixture, corner), "certificate at a level set");
+  }
+}
+
 /// Continuous greedy, with a certificate at some of the points it visits.
 void search_points(const Mixture& mixture, const DomainPtr& domain, int steps, Interval& interval) {
   const PointCertificate certificate(domain);
   const int stride = std::max(1, steps / 16);
+  const bool exact = mixture.exact();
   Point x = continuous_greedy(mixture, *domain, steps, [&](int k, PointView visited) {
-    if (k % stride == 0 || k == steps + 1)
+    // The first is exact where F is linear.
+    if (exact && ((k - 1) % stride == 0 || k == steps + 1))
       interval.offer_bound(certificate.bound(mixture, visited),
                            "certificate along continuous greedy");
   });
   domain->project(x);  // takes back the rounding of `steps` additions
-  const double value = mixture.value(x);
+  if (!exact) bound_at_level_sets(mixture, x, certificate, interval);
+  const double value = mixture.sure_value(x);
   interval.offer_point(value, std::move(x), std::nullopt, "continuous greedy");
 }
 
@@ -94,7 +114,9 @@ BestFixed best_fixed(const Mixture& mixture, const DomainPtr& domain,
   }
   Interval interval(result);
   if (matroid && mixture.has_sets()) search_sets(mixture, *matroid, interval);
-  search_points(mixture, domain, options.steps, interval);
+  // The sets' own certificates are true; a search by estimates would add nothing that is sure.
+  if (!matroid || !mixture.has_sets() || mixture.exact())
+    search_points(mixture, domain, options.steps, interval);
   result.upper = std::max(result.upper, result.lower);  // where they meet, rounding may cross them
   return result;
 }

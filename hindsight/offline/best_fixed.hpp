@@ -10,11 +10,11 @@
 namespace hindsight {
 
 /// lower <= max { sum_t F_t(x) : x in K } <= upper, up to rounding; equal where the optimum is
-/// exact.
+/// exact. Certain also where an extension is only sampled: then both ends come from sets.
 struct BestFixed {
   double lower = 0;
   double upper = 0;
-  Point point;                 ///< attains `lower`
+  Point point;                 ///< attains `lower`; where F is sampled, is worth at least that
   std::optional<ItemSet> set;  ///< the same as a set, where it is one
   std::string lower_by;        ///< how each end was found
   std::string upper_by;

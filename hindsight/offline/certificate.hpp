@@ -8,9 +8,9 @@
 namespace hindsight {
 
 /// Bounds max F over a down-closed K with lower corner 0, for a monotone DR-submodular F, from any
-/// point x of K. For y in K: F(y) <= F(x v y) <= F(x) + <g, (y - x)+> with g = grad F(x), because F
-/// is concave along nonnegative directions; and (y_i - x_i)+ <= y_i (1 - x_i / u_i) for 0 <= y_i <=
-/// u_i. So
+/// point x of the box on which F is so, in K or not. For y in K: F(y) <= F(x v y) <= F(x) + <g, (y
+/// - x)+> with g = grad F(x), because F is concave along nonnegative directions; and (y_i - x_i)+
+/// <= y_i (1 - x_i / u_i) for 0 <= y_i <= u_i. So
 ///     max F <= F(x) + max { sum_i g_i (1 - x_i / u_i) w_i : w in K }.
 class PointCertificate {
  public:

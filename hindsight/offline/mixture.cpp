@@ -2,8 +2,31 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
+
+#include "hindsight/functions/extension.hpp"
 
 namespace hindsight {
+namespace {
+
+bool is_estimate(const RoundFunction& f) {
+  return dynamic_cast<const SampledExtension*>(f.continuous.get()) != nullptr;
+}
+
+double lovasz_extension(const SetFunction& f, PointView x) {
+  ItemSet order(x.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto at = [&](Item i) { return x[static_cast<std::size_t>(i)]; };
+  std::sort(order.begin(), order.end(), [&](Item i, Item j) { return at(i) > at(j); });
+  double sum = (1 - at(order.front())) * f.value({});
+  for (std::size_t n = 1; n <= order.size(); ++n) {
+    const double next = n < order.size() ? at(order[n]) : 0.0;
+    sum += (at(order[n - 1]) - next) * f.value({order.data(), n});
+  }
+  return sum;
+}
+
+}  // namespace
 
 Mixture::Mixture(std::vector<WeightedFunction> functions) : functions_(std::move(functions)) {
   std::erase_if(functions_, [](const WeightedFunction& f) { return f.weight == 0; });
@@ -49,6 +72,18 @@ double Mixture::value_of_set(ItemView set) const {
 bool Mixture::has_sets() const {
   return std::all_of(functions_.begin(), functions_.end(),
                      [](const WeightedFunction& f) { return f.function.set != nullptr; });
+}
+
+bool Mixture::exact() const {
+  return std::none_of(functions_.begin(), functions_.end(),
+                      [](const WeightedFunction& f) { return is_estimate(f.function); });
+}
+
+double Mixture::sure_value(PointView x) const {
+  double sum = 0;
+  for (const auto& [f, weight] : functions_)
+    sum += weight * (is_estimate(f) ? lovasz_extension(*f.set, x) : f.continuous->value(x));
+  return sum;
 }
 
 }  // namespace hindsight

@@ -21,6 +21,14 @@ class Mixture final : public ContinuousFunction {
   double value_of_set(ItemView set) const;
   bool has_sets() const;
 
+  /// Whether value() and gradient() are true everywhere: a SampledExtension estimates, except at
+  /// the corners of the box.
+  bool exact() const;
+  /// At most sum_t F_t(x), and equal where the functions are exact. In the place of an estimate
+  /// stands the Lovasz extension of f, the average of f over the level sets of x: the smallest
+  /// expected value of a submodular f over sets drawn with the odds x.
+  double sure_value(PointView x) const;
+
  private:
   std::vector<WeightedFunction> functions_;
 };
