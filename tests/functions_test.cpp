@@ -706,9 +706,9 @@ TEST(FunctionJson, NamesKeyValueAndRule) {
   EXPECT_EQ(parse_error("{}"), "kind = missing: must name a kind of function");
   EXPECT_EQ(parse_error(R"({"kind":7})"), "kind = 7: must be a string");
   EXPECT_EQ(parse_error(R"({"kind":"coverge"})"),
-            "kind = \"coverge\": must be a known kind of function; the nearest is \"coverage\"");
+            "kind = \"coverge\": must be a known kind of function (did you mean `coverage`?)");
   EXPECT_EQ(parse_error(R"({"kind":"modular","weight":[1]})"),
-            "weight = [1]: must be a key of \"modular\"; the nearest is \"weights\"");
+            "weight = [1]: must be a key of \"modular\" (did you mean `weights`?)");
   EXPECT_EQ(parse_error(R"({"kind":"coverage","weights":[1]})"),
             "sets = missing: must be given for \"coverage\"");
   EXPECT_EQ(parse_error(R"({"kind":"modular","weights":3})"), "weights = 3: must be a list");

@@ -642,7 +642,7 @@ class Judge {
     same("start", start.at("L"), plan_.L, "L");
     same("start", start.at("Q"), plan_.Q, "Q");
     near("start", start.at("delta"), plan_.delta, 1e-14L, "delta");
-    if (!run_.exact_interior) near("start", start.at("alpha"), plan_.alpha, 1e-14L, "alpha");
+    near("start", start.at("alpha"), run_.exact_interior ? 0 : plan_.alpha, 1e-14L, "alpha");
     near("start", start.at("r"), plan_.r, 1e-14L, "r");
     near("start", start.at("lower"), lower_, 1e-14L, "lower");
     near("start", start.at("rho"), plan_.rho, 1e-14L, "rho");

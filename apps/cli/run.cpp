@@ -54,6 +54,18 @@ class ProgressLine {
   bool shown_ = false;
 };
 
+/// Found out before anything is played: the folder is there, or could be made.
+void require_makeable(const std::string& out) {
+  std::error_code ignored;
+  std::filesystem::path above = std::filesystem::absolute(out).lexically_normal();
+  while (!std::filesystem::exists(above, ignored) && above.has_relative_path())
+    above = above.parent_path();
+  require(std::filesystem::is_directory(above, ignored), "--out", out,
+          "must be a folder that can be made, but " + above.string() + " is a file");
+  require(access(above.c_str(), W_OK) == 0, "--out", out,
+          "must be a folder that can be written to");
+}
+
 void run_run(const RunArguments& arguments) {
   const Experiment experiment = read_experiment(arguments.file, arguments.changes);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -63,6 +75,7 @@ void run_run(const RunArguments& arguments) {
           ? arguments.out
           : (std::filesystem::path("results") / std::filesystem::path(arguments.file).stem())
                 .string();
+  require_makeable(out);
   std::vector<ResultRow> rows;
   {
     ProgressLine line;

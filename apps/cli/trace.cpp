@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "apps/cli/verbs.hpp"
-#include "hindsight/learners/registry.hpp"
 #include "hindsight/runs/grid.hpp"
 
 namespace hindsight::cli {
@@ -25,7 +24,7 @@ void run_trace(const TraceArguments& arguments) {
                                ? experiment.learners.front()
                                : experiment.learner(arguments.learner);
   const World world = make_world(experiment, rounds, arguments.seed);
-  const LearnerPtr learner = make_learner(chosen, {world.domain, rounds, arguments.seed});
+  const LearnerPtr learner = make_fitting_learner(chosen, world, rounds, arguments.seed);
   trace(*learner, world.domain, *world.game, rounds, std::cout);
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "hindsight/core/nearest.hpp"
+
 namespace hindsight {
 
 using nlohmann::json;
@@ -15,6 +17,10 @@ Settings::Settings(std::string file, int line, std::string table, json values,
       table_(std::move(table)),
       values_(std::move(values)),
       lines_(std::move(lines)) {}
+
+std::string place_in_file(const std::string& file, int line) {
+  return file + (line > 0 ? ":" + std::to_string(line) : " with --set") + ": ";
+}
 
 bool Settings::has(const std::string& key) const { return values_.contains(key); }
 
@@ -31,16 +37,15 @@ void Settings::fail(const InputError& error) const {
   const std::string key = error.name().substr(0, error.name().find('['));
   const auto line = lines_.find(key);
   std::string prefix;
-  if (!file_.empty())
-    prefix = file_ + ":" + std::to_string(line == lines_.end() ? line_ : line->second) + ": ";
+  if (!file_.empty()) prefix = place_in_file(file_, line == lines_.end() ? line_ : line->second);
   if (!table_.empty()) prefix += table_ + ".";
   throw error.after(prefix);
 }
 
 void Settings::wrong(const std::string& key, const json& value, const std::string& rule) const {
   std::string shown = value.dump(-1, ' ', true, json::error_handler_t::replace);
-  if (value.is_number_float() && !std::isfinite(value.get<double>()))
-    shown = std::isnan(value.get<double>()) ? "nan" : "inf";
+  if (value.is_number_float() && !std::isfinite(value.get<double>()))  // JSON has none of these
+    shown = std::isnan(value.get<double>()) ? "nan" : value.get<double>() > 0 ? "inf" : "-inf";
   if (shown.size() > 60) shown = shown.substr(0, 57) + "...";
   fail(InputError(key + " = " + shown + ": " + rule, key));
 }
@@ -141,37 +146,8 @@ std::optional<std::vector<ItemSet>> Settings::item_sets(const std::string& key) 
 void Settings::finish() const {
   for (const auto& [key, value] : values_.items()) {
     if (std::find(asked_.begin(), asked_.end(), key) != asked_.end()) continue;
-    const auto meant = nearest(key, asked_);
-    wrong(key, value,
-          "is not a key of this table" + (meant ? " (did you mean `" + *meant + "`?)" : ""));
+    wrong(key, value, "is not a key of this table" + did_you_mean(key, asked_));
   }
-}
-
-std::optional<std::string> nearest(const std::string& word, const std::vector<std::string>& known) {
-  const auto distance = [](const std::string& a, const std::string& b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i;
-      for (std::size_t j = 1; j <= b.size(); ++j) {
-        const std::size_t above = row[j];
-        row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1] ? 1u : 0u)});
-        diagonal = above;
-      }
-    }
-    return row[b.size()];
-  };
-  std::optional<std::string> best;
-  std::size_t fewest = std::max<std::size_t>(2, word.size() / 3) + 1;
-  for (const std::string& candidate : known) {
-    const std::size_t edits = distance(word, candidate);
-    if (edits < fewest) {
-      fewest = edits;
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 }  // namespace hindsight

@@ -16,6 +16,9 @@
 
 namespace hindsight {
 
+/// "file.toml:12: ", as errors begin. What was put in from the command line stands on line 0.
+std::string place_in_file(const std::string& file, int line);
+
 class Settings {
  public:
   /// `values` is an object; `lines` tells where each of its keys stands in `file`; `line` where the
@@ -75,9 +78,5 @@ class Settings {
   std::map<std::string, int> lines_;
   std::vector<std::string> asked_;
 };
-
-/// The entry of `known` that differs from `word` by the fewest edits, if that is few enough to be
-/// meant.
-std::optional<std::string> nearest(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace hindsight

@@ -16,9 +16,9 @@ namespace hindsight {
 /// Replaces x by its projection. `warm` is a guess at tau (0 if there is none). Returns tau.
 double project_capped_simplex(PointRef x, double upper, double capacity, double warm);
 
-/// The smallest tau >= 0 with sum over `items` of clip(y_i - max(tau, floor_i), 0, upper) <=
-/// capacity: one set of a laminar family whose inner sets have already asked for the shifts
-/// `floor`.
+/// A tau >= 0 that meets the capacity, and exactly so if tau > 0: sum over `items` of clip(y_i -
+/// max(tau, floor_i), 0, upper) <= capacity: one set of a laminar family whose inner sets have
+/// already asked for the shifts `floor`.
 double capped_shift(PointView y, PointView floor, ItemView items, double upper, double capacity,
                     double warm);
 

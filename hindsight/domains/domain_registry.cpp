@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "hindsight/core/nearest.hpp"
 #include "hindsight/domains/box.hpp"
 #include "hindsight/domains/clp_program.hpp"
 #include "hindsight/domains/graphic_matroid.hpp"
@@ -24,8 +25,11 @@ constexpr DomainKind kinds[] = {
 
 Point upper_bounds(Settings& settings, int dimension) {
   const auto d = static_cast<std::size_t>(dimension);
-  if (settings.is_list("upper")) return *settings.numbers("upper");
-  return Point(d, settings.number("upper").value_or(1.0));
+  if (!settings.is_list("upper")) return Point(d, settings.number("upper").value_or(1.0));
+  Point upper = *settings.numbers("upper");
+  require(upper.size() == d, "upper", "a list of " + std::to_string(upper.size()),
+          "must have " + std::to_string(d) + " numbers, the dimension of the game");
+  return upper;
 }
 
 DomainPtr build(Settings& settings, const std::string& kind, int dimension) {
@@ -54,8 +58,7 @@ DomainPtr build(Settings& settings, const std::string& kind, int dimension) {
                             upper_bounds(settings, dimension));
   std::vector<std::string> known;
   for (const DomainKind& entry : kinds) known.emplace_back(entry.kind);
-  const auto meant = nearest(kind, known);
-  reject("kind", kind, "is not a domain" + (meant ? " (did you mean `" + *meant + "`?)" : ""));
+  reject("kind", kind, "is not a domain" + did_you_mean(kind, known));
 }
 
 }  // namespace

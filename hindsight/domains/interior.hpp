@@ -23,6 +23,8 @@ class AffineImage final : public Domain {
   double radius() const override { return scale_ * base_->radius(); }
   std::string describe() const override;
 
+  double scale() const { return scale_; }
+
  private:
   DomainPtr base_;
   double scale_;

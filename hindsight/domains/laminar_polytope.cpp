@@ -78,16 +78,12 @@ LaminarPolytope::LaminarPolytope(int dimension, double upper, std::vector<Lamina
       family_(std::move(family)),
       innermost_(index(dimension), -1),
       nested_(std::any_of(family_.begin(), family_.end(),
-                          [](const LaminarSet& set) { return set.parent >= 0; })) {
+                          [](const LaminarSet& set) { return set.parent >= 0; })),
+      one_simplex_(family_.size() == 1 && family_[0].items.size() == index(dimension) &&
+                   std::is_sorted(family_[0].items.begin(), family_[0].items.end())) {
   for (std::size_t s = 0; s < family_.size(); ++s)
     for (const Item item : family_[s].items)
       if (innermost_[index(item)] < 0) innermost_[index(item)] = static_cast<int>(s);
-}
-
-/// All items in their natural order under one capacity: no gathering is needed.
-bool LaminarPolytope::is_one_simplex() const {
-  return family_.size() == 1 && family_[0].items.size() == index(dimension_) &&
-         std::is_sorted(family_[0].items.begin(), family_[0].items.end());
 }
 
 void LaminarPolytope::maximize(PointView weights, PointRef out) const {
@@ -101,7 +97,7 @@ void LaminarPolytope::maximize(PointView weights, PointRef out) const {
     return wa > wb || (wa == wb && a < b);
   };
   std::fill(out.begin(), out.end(), 0.0);
-  if (is_one_simplex()) {
+  if (one_simplex_) {
     // Only who is among the first matters here, not their order.
     const auto whole = static_cast<std::size_t>(family_[0].capacity / upper_);
     if (whole < order.size())
@@ -129,7 +125,7 @@ void LaminarPolytope::project(PointRef x, std::span<double> warm) const {
   const auto remember = [&](std::size_t s, double shift) {
     if (!warm.empty()) warm[s] = shift;
   };
-  if (is_one_simplex()) {
+  if (one_simplex_) {
     remember(0, project_capped_simplex(x, upper_, family_[0].capacity, guess(0)));
     return;
   }

@@ -46,13 +46,12 @@ class LaminarPolytope final : public Domain {
   double largest_total(double factor) const;
 
  private:
-  bool is_one_simplex() const;
-
   int dimension_;
   double upper_;
   std::vector<LaminarSet> family_;
   std::vector<int> innermost_;
-  bool nested_;  // some set has a parent
+  bool nested_;       // some set has a parent
+  bool one_simplex_;  // all items, in their natural order, under one capacity: nothing to gather
 };
 
 }  // namespace hindsight

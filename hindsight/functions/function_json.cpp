@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "hindsight/core/error.hpp"
+#include "hindsight/core/nearest.hpp"
 #include "hindsight/functions/coverage.hpp"
 #include "hindsight/functions/extension.hpp"
 #include "hindsight/functions/facility_location.hpp"
@@ -26,27 +27,6 @@ std::string shown(const json& value) {
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   if (text.size() > longest) text = text.substr(0, longest) + "...";
   return text;
-}
-
-/// Levenshtein's distance: letters to insert, delete or replace.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-std::string nearest(std::string_view word, const std::vector<std::string>& known) {
-  return *std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(word, a) < edit_distance(word, b);
-  });
 }
 
 double number(const json& value, const std::string& name) {
@@ -147,9 +127,9 @@ const Kind& find_kind(const json& object) {
   if (!kind.is_string()) reject("kind", shown(kind), "must be a string");
   for (const Kind& k : kinds())
     if (k.name == kind) return k;
-  reject("kind", shown(kind),
-         "must be a known kind of function; the nearest is \"" +
-             nearest(kind.get<std::string>(), function_kinds()) + "\"");
+  reject(
+      "kind", shown(kind),
+      "must be a known kind of function" + did_you_mean(kind.get<std::string>(), function_kinds()));
 }
 
 void check_keys(const Kind& kind, const json& object) {
@@ -158,9 +138,8 @@ void check_keys(const Kind& kind, const json& object) {
   known.push_back("kind");
   for (const auto& [key, value] : object.items())
     if (std::find(known.begin(), known.end(), key) == known.end())
-      reject(
-          key, shown(value),
-          "must be a key of \"" + kind.name + "\"; the nearest is \"" + nearest(key, known) + "\"");
+      reject(key, shown(value),
+             "must be a key of \"" + kind.name + "\"" + did_you_mean(key, known));
   for (const std::string& key : kind.keys)
     if (!object.contains(key)) reject(key, "missing", "must be given for \"" + kind.name + "\"");
 }

@@ -33,6 +33,8 @@ class Game {
   virtual const RoundFunction& function(Round t) = 0;
   /// The distinct functions of rounds 1 .. horizon with their counts.
   virtual std::vector<WeightedFunction> mixture(Round horizon) = 0;
+  /// Can every round be played with sets?
+  virtual bool has_sets() const = 0;
   /// At least the facts of every function that can come.
   virtual FunctionFacts facts() const = 0;
 

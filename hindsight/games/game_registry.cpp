@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "hindsight/core/nearest.hpp"
 #include "hindsight/games/pool_game.hpp"
 #include "hindsight/games/replay_game.hpp"
 #include "hindsight/games/trap.hpp"
@@ -27,6 +28,8 @@ constexpr GameKind kinds[] = {
 
 using MakePool = std::vector<RoundFunction> (*)(const PoolOptions&, std::uint64_t);
 
+constexpr double most_numbers = 1e9;  // in all functions of all pools
+
 std::vector<PoolPhase> read_pools(Settings& settings, const GameWorld& world, MakePool make,
                                   bool has_items) {
   PoolOptions options;
@@ -37,6 +40,11 @@ std::vector<PoolPhase> read_pools(Settings& settings, const GameWorld& world, Ma
   if (has_items) options.items = size("items", options.items, 1'000'000);
   options.pool = size("pool", options.pool, 1'000'000);
   const int phases = size("phases", 1, 1000);
+  // What is refused here would fill the memory before it could be played.
+  const double each = 1.0 * options.dimension * (has_items ? options.items : options.dimension);
+  require(each * options.pool * phases <= most_numbers, "pool", options.pool,
+          "must keep pool * phases * dimension * " +
+              std::string(has_items ? "items" : "dimension") + " at most 10^9");
   std::vector<PoolPhase> result;
   for (options.phase = 0; options.phase < phases; ++options.phase) {
     const Round first = world.horizon * options.phase / phases + 1;
@@ -72,8 +80,7 @@ GamePtr build(Settings& settings, const std::string& kind, const GameWorld& worl
   }
   std::vector<std::string> known;
   for (const GameKind& entry : kinds) known.emplace_back(entry.kind);
-  const auto meant = nearest(kind, known);
-  reject("kind", kind, "is not a game" + (meant ? " (did you mean `" + *meant + "`?)" : ""));
+  reject("kind", kind, "is not a game" + did_you_mean(kind, known));
 }
 
 }  // namespace

@@ -49,6 +49,13 @@ std::vector<WeightedFunction> PoolGame::mixture(Round horizon) {
   return mixture;
 }
 
+bool PoolGame::has_sets() const {
+  for (const PoolPhase& phase : phases_)
+    for (const RoundFunction& f : phase.pool)
+      if (!f.set) return false;
+  return true;
+}
+
 FunctionFacts PoolGame::facts() const {
   FunctionFacts facts = phases_.front().pool.front().continuous->facts();
   for (const PoolPhase& phase : phases_)

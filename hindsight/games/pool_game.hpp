@@ -26,6 +26,7 @@ class PoolGame final : public Game {
   int dimension() const override;
   const RoundFunction& function(Round t) override;
   std::vector<WeightedFunction> mixture(Round horizon) override;
+  bool has_sets() const override;
   FunctionFacts facts() const override;
 
  private:

@@ -1,14 +1,22 @@
 #include "hindsight/games/replay_game.hpp"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "hindsight/core/error.hpp"
 
 namespace hindsight {
+namespace {
+
+constexpr int deepest = 3;  // a number in a list of lists of the object
+
+}  // namespace
 
 ReplayGame::ReplayGame(std::string path, Noise noise)
     : Game(noise), path_(std::move(path)), file_(path_) {
-  require(file_.good(), "file", path_, "must be a file that can be read");
+  // It is read again and again, from the top: a pipe or a device will not do.
+  require(file_.good() && std::filesystem::is_regular_file(path_), "file", path_,
+          "must be a file that can be read");
   while (true) {
     const RoundFunction f = read_next();
     if (!f.continuous) break;
@@ -26,7 +34,14 @@ RoundFunction ReplayGame::read_next() {
     ++line_;
     if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
     const std::string place = path_ + ":" + std::to_string(line_) + ": ";
-    const auto json = nlohmann::json::parse(text, nullptr, false);
+    // Values are shown and destroyed by recursion: a line of brackets would exhaust the stack.
+    bool deep = false;
+    const auto watch = [&](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
+      deep = deep || depth > deepest;
+      return depth <= deepest;
+    };
+    const auto json = nlohmann::json::parse(text, watch, false);
+    if (deep) throw InputError(place + "must not hold lists inside lists of lists");
     if (json.is_discarded()) throw InputError(place + "must be one whole JSON object");
     try {
       return function_from_json(json, dimension_ > 0 ? std::optional(dimension_) : std::nullopt);
@@ -46,6 +61,7 @@ const RoundFunction& ReplayGame::function(Round t) {
   while (loaded_ != wanted) {
     current_ = read_next();
     if (!current_.continuous) current_ = read_next();  // from the top again
+    if (!current_.continuous) throw InputError(path_ + ": must not change while it is played");
     loaded_ = loaded_ % lines_ + 1;
   }
   return current_;

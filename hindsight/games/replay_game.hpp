@@ -18,8 +18,7 @@ class ReplayGame final : public Game {
   const RoundFunction& function(Round t) override;
   std::vector<WeightedFunction> mixture(Round horizon) override;
   FunctionFacts facts() const override { return facts_; }
-  /// Can every round be played with sets?
-  bool has_sets() const { return has_sets_; }
+  bool has_sets() const override { return has_sets_; }
 
  private:
   RoundFunction read_next();

@@ -3,8 +3,8 @@
 /// Zhang, Chen, Hassani, Karbasi, NeurIPS 2019, Algorithm 2. With `bandit_plan`, a down-closed K
 /// and its `shrunk_interior`, E[(1-1/e)-regret] <= N T^{8/9} + ... (Theorem 2); with
 /// `general_interior_plan` and any interior that has a lower corner and d(K, K') <= c1 delta^gamma,
-/// T^{(3+5m)/(3+6m)}, m = min(1, gamma) (Theorem 4). At horizons people have it earns no more than
-/// its control does: docs/bandit-frank-wolfe.md.
+/// T^{(3+5m)/(3+6m)}, m = min(1, gamma) (Theorem 4). At horizons people have it learns
+/// little and earns less than a constant point: docs/bandit-frank-wolfe.md has the figures.
 ///
 /// Letters: docs/notation.md; lines 1 to 4 and 9: frank_wolfe_blocks.hpp.
 #pragma once

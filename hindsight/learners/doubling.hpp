@@ -20,6 +20,7 @@ class Doubling final : public Learner {
   Doubling(Round first_horizon, Factory make);
 
   std::string_view kind() const override { return inner_->kind(); }
+  bool plays_sets() const override { return inner_->plays_sets(); }
   Suggestion suggest() override;
   Round ready() const override;
   void observe(const Feedback& feedback) override;

@@ -23,6 +23,7 @@ inline void require_fitting(const Feedback& f, std::size_t probes, std::size_t d
     reject("gradients", f.gradients.numbers.size(),
            "must hold " + std::to_string(probes * dimension) + " numbers, dimension " +
                std::to_string(dimension) + " for each probe");
+  if (std::isfinite(squared_norm(f.gradients.numbers.view()))) return;  // quick, and mostly so
   for (const double g : f.gradients.numbers)
     if (!std::isfinite(g)) reject("gradients", g, "must be finite");
 }

@@ -130,6 +130,7 @@ void FrankWolfeBlocks::write(Writer& writer) const {
   writer.value(plan_.steps);
   writer.value(plan_.block_length);
   writer.value(plan_.radius);
+  writer.text(playground_->describe());
   writer.value(lower_.size());
   writer.value(seed_);
   writer.value(learning_);
@@ -150,6 +151,7 @@ void FrankWolfeBlocks::read(Reader& reader) {
   reader.same("steps", plan_.steps);
   reader.same("block_length", plan_.block_length);
   reader.same("radius", plan_.radius);
+  reader.same_text("domain", playground_->describe());
   reader.same("dimension", lower_.size());
   reader.same("seed", seed_);
   reader.same("learning", learning_);

@@ -5,7 +5,8 @@
 namespace hindsight {
 
 GradientAscent::GradientAscent(DomainPtr domain, const GradientAscentOptions& options)
-    : oracle_(options.oracle),
+    : domain_(domain->describe()),
+      oracle_(options.oracle),
       bank_(make_oracle_bank(domain, 1, options.oracle, options.seed)),
       learning_(options.learning),
       seed_(options.seed),
@@ -35,19 +36,23 @@ void GradientAscent::lose(Round round) {
 }
 
 void GradientAscent::write(Writer& writer) const {
+  writer.text(domain_);
   writer.value(played_.size());
   writer.value(seed_);
   writer.value(learning_);
   writer.text(oracle_.kind);
+  writer.value(oracle_.step.value_or(0));
   book_.write(writer);
   bank_->write(writer);
 }
 
 void GradientAscent::read(Reader& reader) {
+  reader.same_text("domain", domain_);
   reader.same("dimension", played_.size());
   reader.same("seed", seed_);
   reader.same("learning", learning_);
   reader.same_text("oracle", oracle_.kind);
+  reader.same("oracle_step", oracle_.step.value_or(0));
   book_.read(reader);
   bank_->read(reader);
 }

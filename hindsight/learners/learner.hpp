@@ -34,6 +34,9 @@ class Learner {
   /// Its name in experiment files and snapshots: "mono-frank-wolfe".
   virtual std::string_view kind() const = 0;
 
+  /// Does it play sets? Then every function must be a set function.
+  virtual bool plays_sets() const { return false; }
+
   /// The next round. What it views stays valid until that round is observed or lost; a copy owns
   /// its data.
   virtual Suggestion suggest() = 0;

@@ -48,6 +48,7 @@ class ConstantMarginals final : public NoLearning {
  public:
   ConstantMarginals(MatroidPtr matroid, std::uint64_t seed);
   std::string_view kind() const override { return "constant"; }
+  bool plays_sets() const override { return true; }
 
  private:
   void play(Suggestion& s, std::size_t row) override;
@@ -63,6 +64,7 @@ class RandomBase final : public NoLearning {
  public:
   RandomBase(MatroidPtr matroid, std::uint64_t seed);
   std::string_view kind() const override { return "random-base"; }
+  bool plays_sets() const override { return true; }
 
  private:
   void play(Suggestion& s, std::size_t row) override;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "hindsight/core/nearest.hpp"
 #include "hindsight/domains/interior.hpp"
 #include "hindsight/learners/bandit_frank_wolfe.hpp"
 #include "hindsight/learners/doubling.hpp"
@@ -63,12 +64,17 @@ PlanChoices read_choices(Settings& settings) {
   require(schedule == "theorem", "schedule", schedule, "must be \"theorem\"");
   PlanChoices choices;
   choices.steps = read_count(settings, "steps");
+  return choices;
+}
+
+PlanChoices read_averaged_choices(Settings& settings) {
+  PlanChoices choices = read_choices(settings);
   choices.averaging = settings.flag("averaging").value_or(true);
   return choices;
 }
 
 FrankWolfePlan plan_mono(Settings& settings, const LearnerWorld& world) {
-  return mono_plan(world.horizon, read_choices(settings));
+  return mono_plan(world.horizon, read_averaged_choices(settings));
 }
 
 LearnerPtr make_mono(Settings& settings, const LearnerWorld& world) {
@@ -77,7 +83,7 @@ LearnerPtr make_mono(Settings& settings, const LearnerWorld& world) {
 }
 
 FrankWolfePlan plan_bandit(Settings& settings, const LearnerWorld& world) {
-  PlanChoices choices = read_choices(settings);
+  PlanChoices choices = read_averaged_choices(settings);
   choices.block_length = settings.integer("block_length", 1, std::numeric_limits<Round>::max());
   choices.radius = settings.number("radius");
   const double r = world.domain->inner_radius();
@@ -125,14 +131,10 @@ LearnerPtr make_responsive(Settings& settings, const LearnerWorld& world) {
                                                 read_options(settings, world), std::move(rounding));
 }
 
-PlanChoices read_capped_choices(Settings& settings) {
+FrankWolfePlan plan_meta(Settings& settings, const LearnerWorld& world) {
   PlanChoices choices = read_choices(settings);
   choices.max_steps = read_count(settings, "max_steps");
-  return choices;
-}
-
-FrankWolfePlan plan_meta(Settings& settings, const LearnerWorld& world) {
-  return meta_plan(world.horizon, read_capped_choices(settings));
+  return meta_plan(world.horizon, choices);
 }
 
 LearnerPtr make_meta(Settings& settings, const LearnerWorld& world) {
@@ -141,7 +143,9 @@ LearnerPtr make_meta(Settings& settings, const LearnerWorld& world) {
 }
 
 FrankWolfePlan plan_vr(Settings& settings, const LearnerWorld& world) {
-  return vr_plan(world.horizon, read_capped_choices(settings));
+  PlanChoices choices = read_averaged_choices(settings);
+  choices.max_steps = read_count(settings, "max_steps");
+  return vr_plan(world.horizon, choices);
 }
 
 LearnerPtr make_vr(Settings& settings, const LearnerWorld& world) {
@@ -186,7 +190,7 @@ std::span<const LearnerKind> learner_kinds() {
       {"bandit-frank-wolfe",
        "explores with one-point estimates, exploits in between",
        "value of the point played",
-       "(1-1/e)-regret O(T^{8/9}); no gain at horizons people have",
+       "(1-1/e)-regret O(T^{8/9}); earns less than a constant point up to T = 1e6",
        alg2,
        {schedule_key, steps_key, length_key, radius_key, averaging_key, interior_key, oracle_key,
         step_key, learning_key, horizon_key, first_key},
@@ -195,7 +199,7 @@ std::span<const LearnerKind> learner_kinds() {
       {"responsive-frank-wolfe",
        "the same for sets; exploring sets may be infeasible and earn 0",
        "value of any set",
-       "(1-1/e)-regret O(T^{8/9}); no gain at horizons people have",
+       "(1-1/e)-regret O(T^{8/9}); earns less than a constant point up to T = 1e6",
        alg3,
        {schedule_key, steps_key, length_key, radius_key, averaging_key, interior_key, rounding_key,
         oracle_key, step_key, learning_key, horizon_key, first_key},
@@ -207,7 +211,7 @@ std::span<const LearnerKind> learner_kinds() {
        "(1-1/e)-regret O(T^{1/2})",
        "Chen, Hassani, Karbasi, AISTATS 2018",
        {schedule_key, steps_key, max_steps_key, oracle_key, step_key, learning_key, horizon_key,
-        first_key, averaging_key},
+        first_key},
        make_meta,
        plan_meta},
       {"vr-frank-wolfe",
@@ -250,8 +254,7 @@ const LearnerKind& learner_kind(const std::string& kind) {
     if (entry.kind == kind) return entry;
     known.emplace_back(entry.kind);
   }
-  const auto meant = nearest(kind, known);
-  reject("kind", kind, "is not a learner" + (meant ? " (did you mean `" + *meant + "`?)" : ""));
+  reject("kind", kind, "is not a learner" + did_you_mean(kind, known));
 }
 
 LearnerPtr make_learner(Settings settings, const LearnerWorld& world) {

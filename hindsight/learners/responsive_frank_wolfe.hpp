@@ -3,8 +3,8 @@
 /// Zhang, Chen, Hassani, Karbasi, NeurIPS 2019, Algorithm 3: Algorithm 2 on the multilinear
 /// extension; exploring points are rounded by RandRound, exploited ones by LosslessRound. With
 /// `bandit_plan` and the `shrunk_interior` of the matroid polytope E[(1-1/e)-regret] <= N T^{8/9} +
-/// ... (Theorem 3). At horizons people have it earns no more than its control does:
-/// docs/responsive-frank-wolfe.md.
+/// ... (Theorem 3). At horizons people have it learns little and earns less than a constant
+/// point does: docs/responsive-frank-wolfe.md has the figures.
 ///
 /// Departs from the paper in what "lossless" means. Pipage rounding that compares function values
 /// needs f_t, which is unknown when Y_t is chosen, and contention resolution loses a constant
@@ -28,6 +28,7 @@ class ResponsiveFrankWolfe final : public BanditFrankWolfe {
                        std::unique_ptr<LosslessRounding> rounding = nullptr);
 
   std::string_view kind() const override { return "responsive-frank-wolfe"; }
+  bool plays_sets() const override { return true; }
 
  private:
   void play(Suggestion& s, int k) override;

@@ -3,11 +3,13 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <set>
 #include <sstream>
+
+#include "hindsight/core/nearest.hpp"
 
 namespace hindsight {
 namespace {
@@ -44,7 +46,33 @@ Settings settings_of(const std::string& path, const std::string& name, const tom
 }
 
 [[noreturn]] void fail(const std::string& path, int line, const std::string& message) {
-  throw InputError(path + ":" + std::to_string(line) + ": " + message);
+  throw InputError(place_in_file(path, line) + message);
+}
+
+/// Tables inside tables are built and destroyed by recursion, so that a key of a hundred thousand
+/// parts would exhaust the stack. No key has more than a few.
+void require_short_keys(const std::string& path, int first_line, std::string_view text) {
+  constexpr int most_dots = 32;
+  int line = first_line, dots = 0;
+  char quote = 0;  // the kind of string the scan is in; '#' in a comment
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      ++line;
+      dots = quote = 0;
+    } else if (quote) {
+      if (c == '\\' && quote == '"')
+        ++i;
+      else if (c == quote && c != '#')
+        quote = 0;
+    } else if (c == '"' || c == '\'' || c == '#') {
+      quote = c;
+    } else if (c == ',' || c == '=' || c == '{' || c == '[') {
+      dots = 0;
+    } else if (c == '.' && ++dots > most_dots) {
+      fail(path, line, "a key has more than " + std::to_string(most_dots) + " dots");
+    }
+  }
 }
 
 Settings read_table(const std::string& path, const toml::table& root, const char* name) {
@@ -67,15 +95,19 @@ std::vector<Settings> read_learners(const std::string& path, const toml::table& 
   return learners;
 }
 
-/// A count of at most `most`, or a list of whole numbers.
+/// A list of whole numbers from `lowest` to `highest`.
 template <class Number>
-std::vector<Number> read_list(Settings& settings, const std::string& key, Number lowest) {
+std::vector<Number> read_list(Settings& settings, const std::string& key, Number lowest,
+                              Number highest) {
   std::vector<Number> list;
   const std::vector<double> values = *settings.numbers(key);
   for (const double value : values) {
     settings.guard([&] {
-      require(std::floor(value) == value && value >= static_cast<double>(lowest) && value < 9e15,
-              key, value, "must hold whole numbers from " + std::to_string(lowest) + " on");
+      require(std::floor(value) == value && value >= static_cast<double>(lowest) &&
+                  value <= static_cast<double>(highest),
+              key, value,
+              "must hold whole numbers from " + std::to_string(lowest) + " to " +
+                  std::to_string(highest));
     });
     list.push_back(static_cast<Number>(value));
   }
@@ -96,7 +128,8 @@ void insert(toml::node& at, std::string_view path, const toml::node& value,
   const std::string_view key = path.substr(0, dot);
   if (key.empty()) reject("--set", change, "must be of the form a.b=value");
   if (dot == std::string_view::npos) {
-    table->insert_or_assign(key, value);
+    table->erase(key);  // with the line on which it stood
+    table->insert(key, value);
     return;
   }
   toml::node* inner = table->get(key);
@@ -107,12 +140,20 @@ void insert(toml::node& at, std::string_view path, const toml::node& value,
 void apply(toml::table& root, const std::string& change) {
   const std::size_t equals = change.find('=');
   if (equals == std::string::npos) reject("--set", change, "must be of the form a.b=value");
+  require_short_keys("--set " + change.substr(0, 60), 1, change);
   const std::string value = change.substr(equals + 1);
   toml::table parsed;
   try {
     parsed = toml::parse("value = " + value);
   } catch (const toml::parse_error&) {
-    parsed = toml::table{{"value", value}};  // a bare word is a text
+    // People write .5 where TOML wants 0.5; any other bare word is a text.
+    double number = 0;
+    const char* const end = value.data() + value.size();
+    const auto read = std::from_chars(value.data(), end, number);
+    if (read.ec == std::errc() && read.ptr == end)
+      parsed = toml::table{{"value", number}};
+    else
+      parsed = toml::table{{"value", value}};
   }
   if (parsed.size() != 1) reject("--set", change, "must give one value");
   insert(root, std::string_view(change).substr(0, equals), *parsed.get("value"), change);
@@ -126,22 +167,24 @@ std::string learner_name(Settings settings) {
 }
 
 const Settings& Experiment::learner(const std::string& name) const {
-  const Settings* found = nullptr;
+  std::vector<const Settings*> by_name, by_kind;
   std::vector<std::string> known;
   for (const Settings& settings : learners) {
     known.push_back(learner_name(settings));
-    if (known.back() != name) continue;
-    if (found) reject("--learner", name, "must name one learner; give them different names");
-    found = &settings;
+    if (known.back() == name) by_name.push_back(&settings);
+    if (Settings(settings).text("kind") == name) by_kind.push_back(&settings);
   }
-  if (found) return *found;
-  const auto meant = nearest(name, known);
-  reject("--learner", name,
-         "is not a learner of " + file + (meant ? " (did you mean `" + *meant + "`?)" : ""));
+  const auto& found = by_name.empty() ? by_kind : by_name;
+  if (found.size() > 1)
+    reject("--learner", name, "must name one learner; give them different names");
+  if (found.empty())
+    reject("--learner", name, "is not a learner of " + file + did_you_mean(name, known));
+  return *found.front();
 }
 
 Experiment parse_experiment(const std::string& text, const std::string& path,
                             const std::vector<std::string>& changes) {
+  require_short_keys(path, 1, text);
   toml::table root;
   try {
     root = toml::parse(text, path);
@@ -150,36 +193,42 @@ Experiment parse_experiment(const std::string& text, const std::string& path,
   }
   for (const std::string& change : changes) apply(root, change);
   Settings top = settings_of(path, "", root);
-  const Round most_rounds = 1'000'000'000'000'000;
+  constexpr Round most_rounds = 1'000'000'000'000'000;
   std::vector<Round> rounds;
   if (top.is_list("rounds"))
-    rounds = read_list<Round>(top, "rounds", 1);
+    rounds = read_list<Round>(top, "rounds", 1, most_rounds);
   else
     rounds = {top.needed("rounds", top.integer("rounds", 1, most_rounds))};
   std::vector<std::uint64_t> seeds;
   if (top.is_list("seeds")) {
-    seeds = read_list<std::uint64_t>(top, "seeds", 0);
+    seeds = read_list<std::uint64_t>(top, "seeds", 0, 1ull << 53);
   } else {
     const auto count = top.integer("seeds", 1, 1'000'000).value_or(1);
     for (std::int64_t seed = 1; seed <= count; ++seed)
       seeds.push_back(static_cast<std::uint64_t>(seed));
   }
-  const std::set<std::string> tables = {"game", "domain", "learner"};
-  for (const auto& [key, value] : root)
-    if (!tables.contains(std::string(key.str())) && key.str() != "rounds" && key.str() != "seeds") {
-      const auto meant =
-          nearest(std::string(key.str()), {"rounds", "seeds", "game", "domain", "learner"});
+  const std::vector<std::string> known = {"rounds", "seeds", "game", "domain", "learner"};
+  for (const auto& [key, value] : root) {
+    const std::string name(key.str());
+    if (std::find(known.begin(), known.end(), name) == known.end())
       fail(path, static_cast<int>(key.source().begin.line),
-           std::string(key.str()) + ": is not a key of an experiment" +
-               (meant ? " (did you mean `" + *meant + "`?)" : ""));
-    }
-  return {path,
-          std::filesystem::path(path).parent_path().string(),
-          std::move(rounds),
-          std::move(seeds),
-          read_table(path, root, "game"),
-          read_table(path, root, "domain"),
-          read_learners(path, root)};
+           name + ": is not a key of an experiment" + did_you_mean(name, known));
+  }
+  Experiment experiment{path,
+                        std::filesystem::path(path).parent_path().string(),
+                        std::move(rounds),
+                        std::move(seeds),
+                        read_table(path, root, "game"),
+                        read_table(path, root, "domain"),
+                        read_learners(path, root)};
+  double total = 0;  // of all rounds, which are counted while they are played
+  for (const Round horizon : experiment.rounds) total += static_cast<double>(horizon);
+  total *= static_cast<double>(experiment.seeds.size() * experiment.learners.size());
+  top.guard([&] {
+    require(total <= 1e18, "rounds", total,
+            "summed over all horizons, seeds and learners, must be at most 10^18");
+  });
+  return experiment;
 }
 
 Experiment read_experiment(const std::string& path, const std::vector<std::string>& changes) {

@@ -41,7 +41,7 @@ ResultRow play_cell(const Experiment& experiment, const Cell& cell,
   const auto start = std::chrono::steady_clock::now();
   const World world = make_world(experiment, cell.rounds, cell.seed);
   Settings settings = experiment.learners[cell.learner];
-  const LearnerPtr learner = make_learner(settings, {world.domain, cell.rounds, cell.seed});
+  const LearnerPtr learner = make_fitting_learner(settings, world, cell.rounds, cell.seed);
   Ledger ledger(std::dynamic_pointer_cast<const Matroid>(world.domain));
   for (Round done = 0; done < cell.rounds;) {
     const Round now = std::min(portion, cell.rounds - done);
@@ -106,12 +106,22 @@ World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed)
   return {std::move(game), std::move(domain)};
 }
 
+LearnerPtr make_fitting_learner(const Settings& settings, const World& world, Round rounds,
+                                std::uint64_t seed) {
+  LearnerPtr learner = make_learner(settings, {world.domain, rounds, seed});
+  settings.guard([&] {
+    require(!learner->plays_sets() || world.game->has_sets(), "kind", learner->kind(),
+            "plays sets, but the game has functions of points alone");
+  });
+  return learner;
+}
+
 void check_experiment(const Experiment& experiment) {
   const World world = make_world(experiment, experiment.rounds.front(), experiment.seeds.front());
   std::vector<std::string> names;
   for (const Settings& settings : experiment.learners) {
     for (const Round rounds : experiment.rounds)
-      make_learner(settings, {world.domain, rounds, experiment.seeds.front()});
+      make_fitting_learner(settings, world, rounds, experiment.seeds.front());
     names.push_back(learner_name(settings));
     settings.guard([&] {
       require(std::count(names.begin(), names.end(), names.back()) == 1, "name", names.back(),

@@ -8,6 +8,7 @@
 
 #include "hindsight/domains/domain.hpp"
 #include "hindsight/games/game.hpp"
+#include "hindsight/learners/learner.hpp"
 #include "hindsight/runs/experiment.hpp"
 
 namespace hindsight {
@@ -18,6 +19,10 @@ struct World {
   DomainPtr domain;
 };
 World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed);
+
+/// The learner of a `[[learner]]` table for this world; rejects one that cannot play its game.
+LearnerPtr make_fitting_learner(const Settings& settings, const World& world, Round rounds,
+                                std::uint64_t seed);
 
 /// One line of results.csv.
 struct ResultRow {

@@ -2,8 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hindsight/core/error.hpp"
 #include "hindsight/core/json.hpp"
 #include "hindsight/domains/interior.hpp"
+#include "hindsight/learners/doubling.hpp"
 #include "hindsight/learners/frank_wolfe_blocks.hpp"
 #include "hindsight/runs/ledger.hpp"
 
@@ -59,7 +61,10 @@ Json start_event(const Learner& learner, const Domain& domain, Round rounds) {
   start["L"] = plan.block_length;
   start["Q"] = plan.blocks;
   start["delta"] = plan.radius;
-  start["alpha"] = plan.radius > 0 ? shrinkage(domain, plan.radius) : 0.0;
+  // An exact erosion moves the faces and shrinks nothing.
+  const auto* interior = dynamic_cast<const AffineImage*>(&blocks->playground());
+  const bool shrunk = plan.radius > 0 && interior && interior->scale() < 1;
+  start["alpha"] = shrunk ? shrinkage(domain, plan.radius) : 0.0;
   start["r"] = domain.inner_radius();
   start["lower"] = array(blocks->lower());
   start["rho"] = plan.averaging;
@@ -70,6 +75,10 @@ Json start_event(const Learner& learner, const Domain& domain, Round rounds) {
 }  // namespace
 
 void trace(Learner& learner, const DomainPtr& domain, Game& game, Round rounds, std::ostream& out) {
+  // The stages of an unknown horizon are learners of their own, with rounds and blocks of their
+  // own.
+  require(dynamic_cast<const Doubling*>(&learner) == nullptr, "horizon", "unknown",
+          "must be known for a trace");
   Tracer tracer(out);
   const bool blocks = dynamic_cast<const FrankWolfeBlocks*>(&learner) != nullptr;
   if (blocks) learner.watch(&tracer);

@@ -38,8 +38,9 @@ void check(Round horizon, const PlanChoices& choices) {
             "must be positive and finite");
 }
 
-std::string_view schedule_of(const PlanChoices& c) {
-  const bool by_hand = c.steps || c.block_length || c.radius || c.max_steps || !c.averaging;
+std::string_view schedule_of(const PlanChoices& c, int steps) {
+  const bool capped = c.max_steps && steps == *c.max_steps;
+  const bool by_hand = c.steps || c.block_length || c.radius || capped || !c.averaging;
   return by_hand ? "explicit" : "theorem";
 }
 
@@ -54,7 +55,7 @@ int whole_steps(double steps, const PlanChoices& choices) {
 FrankWolfePlan finish(Round horizon, int steps, Round block_length, double radius,
                       const PlanChoices& choices, const std::function<double(int)>& rho) {
   FrankWolfePlan plan;
-  plan.schedule = schedule_of(choices);
+  plan.schedule = schedule_of(choices, steps);
   plan.horizon = horizon;
   // For T below one block there is one short block.
   plan.block_length = std::min(block_length, horizon);
