@@ -319,6 +319,15 @@ TEST(LearnerLaws, ARejectedRestoreChangesNothing) {
       rejects(played(c.make(5, horizon, {{"oracle", other}})), "another oracle");
       rejects(played(c.make(5, horizon, {{"learning", false}})), "the control");
     }
+    if (c.keys.contains("oracle")) {  // the same layout, and another
+      for (const DomainPtr& other :
+           {DomainPtr(uniform_matroid(dimension, 4)),
+            DomainPtr(laminar_matroid(dimension, {{0, 1}, {2, 3}, {4, 5}}, {1, 1, 1}))}) {
+        Case elsewhere = c;
+        elsewhere.domain = other;
+        rejects(played(elsewhere.make(5, horizon)), "another domain");
+      }
+    }
     for (int t = 0; t < 50; ++t) ASSERT_TRUE(same(a.turn(), twin.turn()));
   }
 }
