@@ -181,7 +181,8 @@ inline void expect_erosion_laws(const Domain& domain, std::uint64_t seed, Stream
   if (!(delta > 0)) return;
   const DomainPtr eroded = domain.erode(delta);
   if (!eroded) return;
-  expect_domain_laws(*eroded, seed + 1, trials / 4);
+  // An erosion may be eroded again; a quarter of the trials each time, until none is left.
+  if (trials >= 4) expect_domain_laws(*eroded, seed + 1, trials / 4);
   Point u(d);
   for (const Point& x : random_members(*eroded, stream, trials)) {
     stream.fill_sphere(u);

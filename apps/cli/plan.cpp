@@ -98,6 +98,9 @@ Json plan_object(const Settings& settings, const World& world, Round rounds,
   const std::string name = learner_name(copy);
   const LearnerKind& kind = copy.guard(
       [&]() -> const LearnerKind& { return learner_kind(copy.needed("kind", copy.text("kind"))); });
+  for (const char* key : {"kind", "name"}) copy.expect(key);
+  for (const LearnerKey& key : kind.keys) copy.expect(std::string(key.key));
+  copy.finish();
   Json object = {{"name", name}, {"learner", kind.kind}, {"rounds", rounds}};
   if (!kind.plan) {
     object["guarantee"] = kind.guarantee;
@@ -181,6 +184,9 @@ void run_plan(const PlanArguments& arguments) {
     const BoundConstants c = read_constants(world, noise, arguments.constants);
     Json constants;
     for (const NamedConstant& entry : named) constants[entry.name] = c.*(entry.field);
+    std::vector<Json> plans;  // all of them before the first is printed: one may be refused
+    for (const Settings& settings : experiment.learners)
+      plans.push_back(plan_object(settings, world, rounds, c));
     if (!arguments.json) {
       fmt::print("constants:");
       for (const auto& [name, value] : constants.items())
@@ -190,8 +196,7 @@ void run_plan(const PlanArguments& arguments) {
           "estimates reach\n"
           "d M1 / delta, so for the bandit learners it is an optimistic choice)\n\n");
     }
-    for (const Settings& settings : experiment.learners) {
-      Json object = plan_object(settings, world, rounds, c);
+    for (Json& object : plans) {
       if (arguments.json) {
         object["constants"] = constants;
         fmt::print("{}\n", object.dump());

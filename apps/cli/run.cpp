@@ -10,7 +10,7 @@
 
 #include "apps/cli/verbs.hpp"
 #include "hindsight/core/error.hpp"
-#include "hindsight/core/files.hpp"
+#include "hindsight/reports/files.hpp"
 #include "hindsight/reports/results.hpp"
 #include "hindsight/runs/grid.hpp"
 

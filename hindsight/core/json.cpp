@@ -29,11 +29,10 @@ void require_keys(const Json& json, std::initializer_list<std::string_view> know
 }
 
 Round read_round(const Json& json) {
-  require(json.contains("round") && json["round"].is_number_integer(), "round",
-          json.value("round", Json()).dump(), "must be a whole number");
-  const auto round = json["round"].get<Round>();
-  require(round >= 1, "round", round, "must be at least 1");
-  return round;
+  const Json round = json.value("round", Json());
+  require(round.is_number_integer() && round.get<double>() >= 1 && round.get<double>() < 9e15,
+          "round", round.dump(), "must be a whole number from 1 on");
+  return round.get<Round>();
 }
 
 std::vector<double> read_numbers(const Json& json, const std::string& key) {
@@ -106,8 +105,9 @@ Suggestion suggestion_from_json(const Json& json) {
     s.phase = phase == "explore" ? Phase::explore : Phase::exploit;
   }
   if (json.contains("k")) {
-    require(json["k"].is_number_unsigned() && json["k"].get<std::uint64_t>() < (1u << 31), "k",
-            json["k"].dump(), "must be a step, counted from 1");
+    require(json["k"].is_number_unsigned() && json["k"].get<std::uint64_t>() >= 1 &&
+                json["k"].get<std::uint64_t>() < (1u << 31),
+            "k", json["k"].dump(), "must be a step, counted from 1");
     s.step = json["k"].get<int>();
   }
   if (json.contains("direction")) s.direction = read_numbers(json["direction"], "direction");

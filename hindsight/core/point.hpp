@@ -47,15 +47,19 @@ inline double dot(PointView a, PointView b) {
 inline double squared_norm(PointView a) { return dot(a, a); }
 inline double norm(PointView a) { return std::sqrt(squared_norm(a)); }
 
-/// y += scale * x
+/// y += scale * x; x and y do not overlap.
 inline void add_scaled(PointRef y, double scale, PointView x) {
   assert(x.size() == y.size());
-  for (std::size_t i = 0; i < y.size(); ++i) y[i] += scale * x[i];
+  double* const __restrict to = y.data();
+  const double* const __restrict from = x.data();
+  for (std::size_t i = 0; i < y.size(); ++i) to[i] += scale * from[i];
 }
 
 inline void copy(PointView from, PointRef to) {
   assert(from.size() == to.size());
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i];
+  double* const __restrict target = to.data();
+  const double* const __restrict source = from.data();
+  for (std::size_t i = 0; i < to.size(); ++i) target[i] = source[i];
 }
 
 }  // namespace hindsight

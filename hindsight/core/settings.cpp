@@ -57,8 +57,9 @@ double Settings::finite(const std::string& key, const json& value) const {
 }
 
 int Settings::small(const std::string& key, const json& value) const {
-  if (!value.is_number_integer() || value.get<std::int64_t>() < std::numeric_limits<int>::min() ||
-      value.get<std::int64_t>() > std::numeric_limits<int>::max())
+  // As doubles: a number above 2^63 would wrap around.
+  if (!value.is_number_integer() || value.get<double>() < std::numeric_limits<int>::min() ||
+      value.get<double>() > std::numeric_limits<int>::max())
     wrong(key, value, "must be a whole number");
   return value.get<int>();
 }
@@ -87,10 +88,9 @@ std::optional<std::int64_t> Settings::integer(const std::string& key, std::int64
                                               std::int64_t highest) {
   const json* value = find(key);
   if (!value) return std::nullopt;
-  // 1e6 is how people write a million.
-  const bool whole = value->is_number_integer() ||
-                     (value->is_number_float() && std::abs(value->get<double>()) < 9e15 &&
-                      std::floor(value->get<double>()) == value->get<double>());
+  // 1e6 is how people write a million. Up to 9e15 a double holds every whole number.
+  const bool whole = value->is_number() && std::abs(value->get<double>()) < 9e15 &&
+                     std::floor(value->get<double>()) == value->get<double>();
   if (!whole || value->get<double>() < static_cast<double>(lowest) ||
       value->get<double>() > static_cast<double>(highest))
     wrong(

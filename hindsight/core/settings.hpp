@@ -50,6 +50,9 @@ class Settings {
     return *std::move(value);
   }
 
+  /// The keys of a table that is not built from now, but must be right all the same.
+  void expect(const std::string& key) { find(key); }
+
   /// Throws for a key that nobody asked for, with the nearest one that somebody did.
   void finish() const;
 

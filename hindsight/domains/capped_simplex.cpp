@@ -6,9 +6,9 @@
 #include <cstring>
 #include <limits>
 
-// The kernels are compiled for plain x86-64 and for AVX2, chosen when the program starts. Lanes and
-// the order of additions are fixed by the source, so every width gives the same sums. Sanitizers
-// cannot follow the start-up choice.
+// The projection is compiled whole for plain x86-64 and for AVX2, chosen when the program starts.
+// Lanes and the order of additions are fixed by the source, so every width gives the same sums.
+// Sanitizers cannot follow the start-up choice.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__)
 #define HINDSIGHT_WIDE __attribute__((target_clones("arch=x86-64-v3", "default")))
@@ -28,11 +28,21 @@ struct Piece {
 
 /// The smallest tau >= 0 with sum(tau) <= capacity. `highest` returns a tau at which the sum is 0.
 template <class Evaluate, class Highest>
-double find_shift(double capacity, double warm, Evaluate evaluate, Highest highest) {
+__attribute__((always_inline)) inline double find_shift(double capacity, double warm,
+                                                        Evaluate evaluate, Highest highest) {
+  double tau = std::max(warm, 0.0);
+  // Newton alone nearly always arrives within a few steps; the bracket below is for when it does
+  // not.
+  for (int step = 0; step < 5; ++step) {
+    const Piece piece = evaluate(tau);
+    const double root = (piece.free_sum + piece.fixed - capacity) / piece.free;
+    if (root == tau && root > 0) return tau;
+    if (!(root > 0) || !(piece.free > 0)) break;
+    tau = root;
+  }
   double low = 0;  // the sum exceeds the capacity here, once low_is_known
   bool low_is_known = false;
   double high = std::numeric_limits<double>::infinity();
-  double tau = std::max(warm, 0.0);
   while (true) {
     const Piece piece = evaluate(tau);
     const double sum = piece.free_sum - piece.free * tau + piece.fixed;
@@ -60,43 +70,54 @@ double find_shift(double capacity, double warm, Evaluate evaluate, Highest highe
 typedef double Lanes __attribute__((vector_size(32)));
 typedef std::int64_t Mask __attribute__((vector_size(32)));
 
-HINDSIGHT_WIDE
-Piece evaluate_flat(const double* y, std::size_t n, double upper, double tau) {
-  Lanes free_sum = {0, 0, 0, 0}, more_sum = {0, 0, 0, 0};
-  Mask free = {0, 0, 0, 0}, full = {0, 0, 0, 0};
-  const Lanes zero = {0, 0, 0, 0};
+__attribute__((always_inline)) inline Piece evaluate_flat(const double* y, std::size_t n,
+                                                          double upper, double tau) {
+  const Lanes zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
   const double ceiling = tau + upper;
-  const auto step = [&](const double* at, Lanes& sum) __attribute__((always_inline)) {
+  Lanes free_sum = zero, more_sum = zero, free = zero, full = zero;
+  const auto step = [&](const double* at, Lanes& sum, const Mask& counts)
+      __attribute__((always_inline)) {
     Lanes v;
     std::memcpy(&v, at, sizeof v);
-    const Mask above = v > (zero + tau);
-    const Mask over = v >= (zero + ceiling);
-    const Mask inside = above & ~over;
+    const Mask over = (v >= (zero + ceiling)) & counts;
+    const Mask inside = (v > (zero + tau)) & ~over & counts;
     sum += inside ? v : zero;
-    free -= inside;
-    full -= over;
+    free += inside ? one : zero;
+    full += over ? one : zero;
   };
+  const Mask all = {-1, -1, -1, -1};
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8) {
-    step(y + i, free_sum);
-    step(y + i + 4, more_sum);
+    step(y + i, free_sum, all);
+    step(y + i + 4, more_sum, all);
   }
-  free_sum += more_sum;
-  double sum = (free_sum[0] + free_sum[1]) + (free_sum[2] + free_sum[3]);
-  std::int64_t count = free[0] + free[1] + free[2] + free[3];
-  std::int64_t filled = full[0] + full[1] + full[2] + full[3];
+  if (i + 4 <= n) {
+    step(y + i, free_sum, all);
+    i += 4;
+  }
+  double rest_sum = 0, rest_free = 0, rest_full = 0;
+  if (i < n && n >= 4) {
+    // The last four, of which some were counted before: branches on single numbers cost more.
+    const auto new_lanes = static_cast<std::int64_t>(n - i);
+    const Mask lane = {0, 1, 2, 3};
+    const Mask counts = lane >= Mask{4 - new_lanes, 4 - new_lanes, 4 - new_lanes, 4 - new_lanes};
+    step(y + n - 4, more_sum, counts);
+    i = n;
+  }
   for (; i < n; ++i) {
     const bool over = y[i] >= ceiling;
     const bool inside = y[i] > tau && !over;
-    sum += inside ? y[i] : 0;
-    count += inside;
-    filled += over;
+    rest_sum += inside ? y[i] : 0;
+    rest_free += inside ? 1 : 0;
+    rest_full += over ? 1 : 0;
   }
-  return {sum, static_cast<double>(count), static_cast<double>(filled) * upper};
+  free_sum += more_sum;
+  const auto total = [](const Lanes& v) { return (v[0] + v[1]) + (v[2] + v[3]); };
+  return {total(free_sum) + rest_sum, total(free) + rest_free, (total(full) + rest_full) * upper};
 }
 
-HINDSIGHT_WIDE
-void shift_and_clip(double* x, std::size_t n, double upper, double tau) {
+__attribute__((always_inline)) inline void shift_and_clip(double* x, std::size_t n, double upper,
+                                                          double tau) {
   for (std::size_t i = 0; i < n; ++i) {
     const double z = x[i] - tau;
     const double positive = z > 0 ? z : 0;
@@ -106,11 +127,16 @@ void shift_and_clip(double* x, std::size_t n, double upper, double tau) {
 
 }  // namespace
 
+HINDSIGHT_WIDE
 double project_capped_simplex(PointRef x, double upper, double capacity, double warm) {
-  const double tau = find_shift(
-      capacity, warm, [&](double t) { return evaluate_flat(x.data(), x.size(), upper, t); },
-      [&] { return *std::max_element(x.begin(), x.end()); });
-  shift_and_clip(x.data(), x.size(), upper, tau);
+  double* const y = x.data();
+  const std::size_t n = x.size();
+  const auto evaluate = [=](double t) __attribute__((always_inline)) {
+    return evaluate_flat(y, n, upper, t);
+  };
+  const double tau =
+      find_shift(capacity, warm, evaluate, [=] { return *std::max_element(y, y + n); });
+  shift_and_clip(y, n, upper, tau);
   return tau;
 }
 

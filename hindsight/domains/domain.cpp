@@ -1,5 +1,10 @@
 #include "hindsight/domains/domain.hpp"
 
+#include <cstring>
+
+#include "hindsight/core/archive.hpp"
+#include "hindsight/core/rng.hpp"
+
 namespace hindsight {
 
 Point diagonal_point(const Domain& domain) {
@@ -21,6 +26,27 @@ Point diagonal_point(const Domain& domain) {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = corner[i] + low;
   domain.project(x);
   return x;
+}
+
+std::uint64_t fingerprint(const Domain& domain) {
+  const auto d = static_cast<std::size_t>(domain.dimension());
+  Point seen = domain.lower();
+  seen.push_back(domain.inner_radius());
+  seen.push_back(domain.diameter());
+  Point weights(d), v(d);
+  const StreamFamily streams(0, "domain fingerprint");
+  for (std::uint64_t n = 0; n < 16; ++n) {
+    Stream stream = streams.at(n);
+    for (double& w : weights) w = stream.uniform();
+    domain.maximize(weights, v);
+    seen.insert(seen.end(), v.begin(), v.end());
+  }
+  Writer writer;
+  writer.values(seen);
+  const std::string bytes = std::move(writer).finish();
+  std::uint64_t checksum = 0;  // the archive's own, its last eight bytes
+  std::memcpy(&checksum, bytes.data() + bytes.size() - sizeof checksum, sizeof checksum);
+  return checksum;
 }
 
 }  // namespace hindsight

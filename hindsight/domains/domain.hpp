@@ -1,6 +1,7 @@
 /// What may be played: a convex, compact set K, as learners see it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -60,5 +61,9 @@ using DomainPtr = std::shared_ptr<const Domain>;
 /// The largest multiple of 1 above the lower corner that is in K (for a matroid of rank k on d
 /// items without smaller obstacles, (k/d) 1): what `constant` plays and where every oracle starts.
 Point diagonal_point(const Domain& domain);
+
+/// Tells domains apart by what they do (maximisers of fixed weights, sizes): equal for equal
+/// domains, different for different ones but for freak coincidence. A snapshot is bound to it.
+std::uint64_t fingerprint(const Domain& domain);
 
 }  // namespace hindsight

@@ -22,7 +22,9 @@ inline double vr_averaging_weight(int k) { return 2 / std::pow(k + 3, 2.0 / 3); 
 
 /// Replaces d^(k-1) by d^(k).
 inline void average(PointRef d, double rho, PointView g) {
-  for (std::size_t i = 0; i < d.size(); ++i) d[i] = (1 - rho) * d[i] + rho * g[i];
+  double* const __restrict to = d.data();
+  const double* const __restrict from = g.data();
+  for (std::size_t i = 0; i < d.size(); ++i) to[i] = (1 - rho) * to[i] + rho * from[i];
 }
 
 }  // namespace hindsight

@@ -3,6 +3,20 @@
 #include "hindsight/core/error.hpp"
 
 namespace hindsight {
+namespace {
+
+/// The inner learner counts from the start of its stage, and so do its errors.
+template <class Call>
+void in_global_rounds(Round round, Call call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    if (error.name() != "round") throw;
+    reject("round", round, "must be out: suggested and not yet settled");
+  }
+}
+
+}  // namespace
 
 Doubling::Doubling(Round first_horizon, Factory make)
     : first_horizon_(first_horizon), make_(std::move(make)), horizon_(first_horizon) {
@@ -36,14 +50,14 @@ void Doubling::observe(const Feedback& feedback) {
       feedback.round - before_,
       feedback.value,
       {feedback.gradients.count, Lent<double>::of(feedback.gradients.numbers.view())}};
-  inner_->observe(inner);
+  in_global_rounds(feedback.round, [&] { inner_->observe(inner); });
   ++settled_;
 }
 
 void Doubling::lose(Round round) {
   if (stage_is_over() || round <= before_)
     reject("round", round, "must be out: suggested and not yet settled");
-  inner_->lose(round - before_);
+  in_global_rounds(round, [&] { inner_->lose(round - before_); });
   ++settled_;
 }
 

@@ -8,6 +8,17 @@
 #include "hindsight/estimators/averaging.hpp"
 
 namespace hindsight {
+namespace {
+
+/// x += eta (v - corner)
+void step_from_corner(PointRef x, double eta, PointView v, PointView corner) {
+  double* const __restrict to = x.data();
+  const double* const __restrict from = v.data();
+  const double* const __restrict low = corner.data();
+  for (std::size_t i = 0; i < x.size(); ++i) to[i] += eta * (from[i] - low[i]);
+}
+
+}  // namespace
 
 FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
                                    const FrankWolfeOptions& options)
@@ -81,7 +92,7 @@ void FrankWolfeBlocks::open_block() {
     copy(last_, rows_.row(k));
     const PointView v = bank_->decide(k, block_);
     const double eta = plan_.step_sizes[k];
-    for (std::size_t i = 0; i < last_.size(); ++i) last_[i] += eta * (v[i] - lower_[i]);  // line 3
+    step_from_corner(last_, eta, v, lower_);  // line 3
     if (watcher_) {
       copy(v, decisions.row(k));
       copy(rows_.row(k), iterates.row(k));
@@ -130,7 +141,8 @@ void FrankWolfeBlocks::write(Writer& writer) const {
   writer.value(plan_.steps);
   writer.value(plan_.block_length);
   writer.value(plan_.radius);
-  writer.text(playground_->describe());
+  writer.value(plan_.averaging.front());  // 1 without averaging
+  writer.value(fingerprint(*playground_));
   writer.value(lower_.size());
   writer.value(seed_);
   writer.value(learning_);
@@ -151,7 +163,8 @@ void FrankWolfeBlocks::read(Reader& reader) {
   reader.same("steps", plan_.steps);
   reader.same("block_length", plan_.block_length);
   reader.same("radius", plan_.radius);
-  reader.same_text("domain", playground_->describe());
+  reader.same("averaging", plan_.averaging.front());
+  reader.same("domain", fingerprint(*playground_));
   reader.same("dimension", lower_.size());
   reader.same("seed", seed_);
   reader.same("learning", learning_);

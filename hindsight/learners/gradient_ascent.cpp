@@ -5,7 +5,7 @@
 namespace hindsight {
 
 GradientAscent::GradientAscent(DomainPtr domain, const GradientAscentOptions& options)
-    : domain_(domain->describe()),
+    : domain_(domain),
       oracle_(options.oracle),
       bank_(make_oracle_bank(domain, 1, options.oracle, options.seed)),
       learning_(options.learning),
@@ -36,7 +36,7 @@ void GradientAscent::lose(Round round) {
 }
 
 void GradientAscent::write(Writer& writer) const {
-  writer.text(domain_);
+  writer.value(fingerprint(*domain_));
   writer.value(played_.size());
   writer.value(seed_);
   writer.value(learning_);
@@ -47,7 +47,7 @@ void GradientAscent::write(Writer& writer) const {
 }
 
 void GradientAscent::read(Reader& reader) {
-  reader.same_text("domain", domain_);
+  reader.same("domain", fingerprint(*domain_));
   reader.same("dimension", played_.size());
   reader.same("seed", seed_);
   reader.same("learning", learning_);

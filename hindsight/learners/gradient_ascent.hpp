@@ -32,7 +32,7 @@ class GradientAscent final : public Learner {
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
 
-  std::string domain_;  // its description, so that a snapshot fits only where it came from
+  DomainPtr domain_;
   OracleOptions oracle_;
   std::unique_ptr<OracleBank> bank_;
   bool learning_;

@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::string_view paper = "Zhang, Chen, Hassani, Karbasi, NeurIPS 2019, ";
 
-constexpr LearnerKey schedule_key = {"schedule", "\"theorem\"; the keys below replace parts of it"};
+constexpr LearnerKey schedule_key = {
+    "schedule", "\"theorem\", or \"explicit\"; the keys below replace parts of it (\"theorem\")"};
 constexpr LearnerKey steps_key = {"steps", "K, oracles and gradients a block (from the schedule)"};
 constexpr LearnerKey max_steps_key = {"max_steps", "cap on K (none)"};
 constexpr LearnerKey length_key = {"block_length", "L, rounds a block (from the schedule)"};
@@ -61,9 +62,12 @@ std::optional<int> read_count(Settings& settings, const char* key) {
 /// The keys that every plan may take; learners with blocks and radii read theirs themselves.
 PlanChoices read_choices(Settings& settings) {
   const std::string schedule = settings.text("schedule").value_or("theorem");
-  require(schedule == "theorem", "schedule", schedule, "must be \"theorem\"");
+  require(schedule == "theorem" || schedule == "explicit", "schedule", schedule,
+          "must be \"theorem\" or \"explicit\"");
   PlanChoices choices;
   choices.steps = read_count(settings, "steps");
+  require(schedule == "theorem" || choices.steps, "schedule", schedule,
+          "needs the key steps (and, with blocks, block_length and radius)");
   return choices;
 }
 

@@ -51,10 +51,12 @@ ConvexCombination distribution(LosslessRounding& rounding) {
 }
 
 void read_point(PointView x, const Matroid& matroid, Point& out) {
-  require(x.size() == static_cast<std::size_t>(matroid.dimension()), "point.dimension", x.size(),
-          "must be the dimension of the matroid, " + std::to_string(matroid.dimension()));
-  require(matroid.contains(x, LosslessRounding::point_tolerance), "point", text(x),
-          "must lie in the polytope of the " + matroid.describe());
+  // Texts are made only where something is wrong: this runs every block.
+  if (x.size() != static_cast<std::size_t>(matroid.dimension()))
+    reject("point.dimension", x.size(),
+           "must be the dimension of the matroid, " + std::to_string(matroid.dimension()));
+  if (!matroid.contains(x, LosslessRounding::point_tolerance))
+    reject("point", text(x), "must lie in the polytope of the " + matroid.describe());
   out.assign(x.begin(), x.end());
   if (!matroid.contains(out, 1e-13)) matroid.project(out);
   for (double& coordinate : out) coordinate = std::clamp(coordinate, 0.0, 1.0);

@@ -47,8 +47,12 @@ struct ResultRow {
 
   double regret_lower() const { return alpha * hindsight_lower - reward; }
   double regret_upper() const { return alpha * hindsight_upper - reward; }
-  double ratio_lower() const { return reward / hindsight_upper; }
-  double ratio_upper() const { return reward / hindsight_lower; }
+  double ratio_lower() const { return ratio(hindsight_upper); }
+  double ratio_upper() const { return ratio(hindsight_lower); }
+
+ private:
+  /// Where there was nothing to be had, all of it was had.
+  double ratio(double best) const { return best == 0 && reward == 0 ? 1 : reward / best; }
 };
 
 struct Progress {

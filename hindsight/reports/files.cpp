@@ -1,4 +1,4 @@
-#include "hindsight/core/files.hpp"
+#include "hindsight/reports/files.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
