@@ -48,17 +48,17 @@ void ConstantPoint::play(Suggestion& s, std::size_t) { s.action = Lent<double>::
 ConstantMarginals::ConstantMarginals(MatroidPtr matroid, std::uint64_t seed)
     : NoLearning(matroid->dimension(), seed),
       point_(diagonal_point(*matroid)),
-      rounding_(make_lossless_rounding(matroid)),
+      rounding_(matroid),
       coins_(seed, "rounding"),
       sets_(ahead, static_cast<std::size_t>(matroid->rank())) {
-  rounding_->prepare(point_);
+  rounding_.prepare(point_);
   drawn_.reserve(point_.size());
 }
 
 void ConstantMarginals::play(Suggestion& s, std::size_t row) {
   s.action = Lent<double>::of(point_);
   Stream stream = coins_.at(static_cast<std::uint64_t>(s.round));
-  rounding_->draw(stream, drawn_);
+  rounding_.draw(stream, drawn_);
   s.set = Lent<Item>::of(sets_.keep(row, drawn_));
 }
 

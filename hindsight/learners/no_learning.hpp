@@ -5,7 +5,7 @@
 #include "hindsight/learners/learner.hpp"
 #include "hindsight/learners/round_book.hpp"
 #include "hindsight/learners/set_table.hpp"
-#include "hindsight/rounding/lossless_rounding.hpp"
+#include "hindsight/rounding/swap_rounding.hpp"
 
 namespace hindsight {
 
@@ -43,7 +43,7 @@ class ConstantPoint final : public NoLearning {
   Point point_;
 };
 
-/// The same for sets: a lossless rounding of that point, drawn anew each round.
+/// The same for sets: the swap rounding of that point, drawn anew each round.
 class ConstantMarginals final : public NoLearning {
  public:
   ConstantMarginals(MatroidPtr matroid, std::uint64_t seed);
@@ -53,7 +53,7 @@ class ConstantMarginals final : public NoLearning {
  private:
   void play(Suggestion& s, std::size_t row) override;
   Point point_;
-  std::unique_ptr<LosslessRounding> rounding_;
+  SwapRounding rounding_;
   StreamFamily coins_;
   SetTable sets_;
   ItemSet drawn_;

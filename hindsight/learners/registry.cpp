@@ -239,7 +239,7 @@ std::span<const LearnerKind> learner_kinds() {
        "nothing",
        "none: no learning",
        "-",
-       {{"sets", "true: its lossless rounding, drawn anew each round (false)"}},
+       {{"sets", "true: its swap rounding, drawn anew each round (false)"}},
        make_constant},
       {"random-base",
        "a uniformly random base each round",
