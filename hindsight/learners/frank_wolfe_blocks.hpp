@@ -5,8 +5,7 @@
 /// Algorithms 1, 2, 3 number their lines alike up to the rounds of a block:
 /// - line 1: for q = 1 .. Q
 /// - line 2: d_q^(0) <- 0, x_q^(1) <- lower corner
-/// - line 3: v_q^(k) from oracle k, x_q^(k+1) <- x_q^(k) + eta_k (v_q^(k) - lower), x_q <-
-/// x_q^(K+1)
+/// - line 3: v_q^(k) from oracle k, x_q^(k+1) <- x_q^(k) + eta_k (v_q^(k) - lower)
 /// - line 4: (t_{q,1}, t_{q,2}, ...) a random order of the block's rounds
 /// - last line: d_q^(k) <- (1 - rho_k) d_q^(k-1) + rho_k g_{q,k}, fed to oracle k
 #pragma once
