@@ -3,6 +3,7 @@
 #include <array>
 
 #include "hindsight/core/nearest.hpp"
+#include "hindsight/core/rng.hpp"
 #include "hindsight/domains/box.hpp"
 #include "hindsight/domains/clp_program.hpp"
 #include "hindsight/domains/graphic_matroid.hpp"
@@ -20,7 +21,8 @@ constexpr DomainKind kinds[] = {
      "sets = [[items], ...], capacities"},
     {"graphic-matroid", "edges of a graph without a cycle; one item an edge",
      "edges = [[u, v], ...]"},
-    {"packing", "0 <= x <= upper, A x <= b with A >= 0", "A = [[...], ...], b, upper (1)"},
+    {"packing", "0 <= x <= upper, A x <= b with A >= 0",
+     "A = [[...], ...], b, or random_rows: A uniform in [0, 1], b = 1; upper (1)"},
 };
 
 Point upper_bounds(Settings& settings, int dimension) {
@@ -30,6 +32,17 @@ Point upper_bounds(Settings& settings, int dimension) {
   require(upper.size() == d, "upper", "a list of " + std::to_string(upper.size()),
           "must have " + std::to_string(d) + " numbers, the dimension of the game");
   return upper;
+}
+
+/// The same for every seed of an experiment: the domain is part of the problem.
+std::vector<std::vector<double>> random_rows(std::size_t rows, std::size_t dimension) {
+  const StreamFamily streams(1, "rows of a packing domain");
+  std::vector<std::vector<double>> A(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    Stream stream = streams.at(i);
+    for (std::size_t j = 0; j < dimension; ++j) A[i].push_back(stream.uniform());
+  }
+  return A;
 }
 
 DomainPtr build(Settings& settings, const std::string& kind, int dimension) {
@@ -51,6 +64,12 @@ DomainPtr build(Settings& settings, const std::string& kind, int dimension) {
       edges.push_back({edge[0], edge[1]});
     }
     return std::make_shared<GraphicMatroid>(edges);
+  }
+  if (const auto rows =
+          kind == "packing" ? settings.integer("random_rows", 1, 10'000) : std::nullopt) {
+    const auto m = static_cast<std::size_t>(*rows);
+    return packing_polytope(random_rows(m, static_cast<std::size_t>(dimension)), Point(m, 1.0),
+                            upper_bounds(settings, dimension));
   }
   if (kind == "packing")
     return packing_polytope(settings.needed("A", settings.rows("A")),

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "hindsight/core/nearest.hpp"
+#include "hindsight/games/chen_pools.hpp"
 #include "hindsight/games/pool_game.hpp"
 #include "hindsight/games/replay_game.hpp"
 #include "hindsight/games/trap.hpp"
@@ -19,6 +20,11 @@ constexpr GameKind kinds[] = {
      POOL_KEYS ", items (30): customers" NOISE_KEYS},
     {"quadratic", "independent draws from a pool of quadratics; functions of points alone",
      POOL_KEYS NOISE_KEYS},
+    {"nqp",
+     "quadratics (x/2 - 1)'Hx, H_ij uniform in [-100, 0] (Chen et al. 2018); of points alone",
+     POOL_KEYS NOISE_KEYS},
+    {"design", "D-optimal design with normal vectors (Chen et al. 2018); of points alone",
+     POOL_KEYS ", items (30): the vectors' length, at most dimension" NOISE_KEYS},
     {"trap", "two kinds of items; the first tenth of the rounds rewards the wrong kind",
      "pairs (5): dimension is twice that" NOISE_KEYS},
     {"replay", "functions from a JSON-lines file, one round a line, cycled", "file" NOISE_KEYS},
@@ -68,6 +74,8 @@ GamePtr build(Settings& settings, const std::string& kind, const GameWorld& worl
   if (kind == "coverage") return pools(coverage_pool, true);
   if (kind == "facility-location") return pools(facility_location_pool, true);
   if (kind == "quadratic") return pools(quadratic_pool, false);
+  if (kind == "nqp") return pools(nqp_pool, false);
+  if (kind == "design") return pools(design_pool, true);
   if (kind == "trap") {
     const auto pairs = settings.integer("pairs", 1, 100'000).value_or(5);
     return std::make_unique<PoolGame>(trap_phases(static_cast<int>(pairs), world.horizon),
