@@ -26,6 +26,10 @@ bool Settings::has(const std::string& key) const { return values_.contains(key);
 
 bool Settings::is_list(const std::string& key) const { return has(key) && values_[key].is_array(); }
 
+bool Settings::is_text(const std::string& key) const {
+  return has(key) && values_[key].is_string();
+}
+
 std::string Settings::dump() const {
   return values_.dump(-1, ' ', true, json::error_handler_t::replace);
 }

@@ -31,6 +31,7 @@ class Settings {
 
   bool has(const std::string& key) const;
   bool is_list(const std::string& key) const;
+  bool is_text(const std::string& key) const;
   /// All keys and values as one text: equal tables have equal texts.
   std::string dump() const;
 

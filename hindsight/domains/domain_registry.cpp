@@ -35,7 +35,7 @@ Point upper_bounds(Settings& settings, int dimension) {
 
 /// Whether this key is left to the game, which must then have what it asks for.
 bool from_game(Settings& settings, const std::string& key, bool has) {
-  if (settings.is_list(key) || settings.text(key) != "game") return false;
+  if (!settings.is_text(key) || settings.text(key) != "game") return false;
   require(has, key, "game", "needs a game whose items have " + key);
   return true;
 }

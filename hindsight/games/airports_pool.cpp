@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -24,9 +26,22 @@ double distance(const Place& a, const Place& b) {
   return 2 * earth * std::asin(std::min(1.0, std::sqrt(h)));
 }
 
+/// From one airport to another, or to itself.
+using Trip = std::array<int, 2>;
+
 struct Airports {
   Names codes;
   std::vector<Place> places;
+
+  double between(int a, int b) const {
+    return distance(places[static_cast<std::size_t>(a)], places[static_cast<std::size_t>(b)]);
+  }
+  /// How far a customer's ends are from the ends of an item, on average, whichever way it is flown.
+  double gap(const Trip& customer, const Trip& item) const {
+    return std::min(between(customer[0], item[0]) + between(customer[1], item[1]),
+                    between(customer[0], item[1]) + between(customer[1], item[0])) /
+           2;
+  }
 };
 
 Airports read_airports(const std::string& path, Malformed& malformed) {
@@ -50,7 +65,7 @@ Airports read_airports(const std::string& path, Malformed& malformed) {
 }
 
 /// Flights between two airports, both directions together.
-using Routes = std::map<std::array<int, 2>, double>;
+using Routes = std::map<Trip, double>;
 
 Routes read_routes(const std::string& path, const Names& codes, Malformed& malformed,
                    std::size_t& rows) {
@@ -58,7 +73,7 @@ Routes read_routes(const std::string& path, const Names& codes, Malformed& malfo
   reader.require_columns(3);
   Routes routes;
   reader.each([&](const Fields& fields) {
-    std::array<int, 2> ends{};
+    Trip ends{};
     for (std::size_t e = 0; e < 2; ++e) {
       ends[e] = codes.find(fields[e]);
       require(ends[e] >= 0, "airport", shown(fields[e]), "must be in the file of airports");
@@ -84,34 +99,33 @@ DataPool airports_pool(const AirportsOptions& options) {
   const Routes routes = read_routes(options.routes, airports.codes, pool.malformed, rows);
   pool.summary = fmt::format("{} airports, {} routes", airports.places.size(), rows);
 
-  std::vector<std::vector<int>> sites;  // by item
+  std::vector<Trip> customers, items;
   std::vector<double> flights;
   if (options.items_are_routes) {
-    for (const auto& [ends, count] : routes) flights.push_back(count);
-    for (const int r : most_frequent(flights, options.items)) {
-      const auto ends = std::next(routes.begin(), r)->first;
-      sites.push_back({ends[0], ends[1]});
-      pool.items.edges.push_back(ends);
-      pool.items.names.push_back(airports.codes[ends[0]] + "-" + airports.codes[ends[1]]);
+    for (const auto& [ends, count] : routes) {
+      customers.push_back(ends);
+      flights.push_back(count);
     }
   } else {
     flights.resize(airports.places.size());
     for (const auto& [ends, count] : routes)
       for (const int a : ends) flights[static_cast<std::size_t>(a)] += count;
-    for (const int a : most_frequent(flights, options.items)) {
-      sites.push_back({a});
-      pool.items.names.push_back(airports.codes[a]);
-    }
+    for (int a = 0; a < airports.codes.size(); ++a) customers.push_back({a, a});
+  }
+  for (const int i : most_frequent(flights, options.items)) {
+    items.push_back(customers[static_cast<std::size_t>(i)]);
+    const auto [from, to] = items.back();
+    pool.items.names.push_back(airports.codes[from]);
+    if (!options.items_are_routes) continue;
+    pool.items.names.back() += "-" + airports.codes[to];
+    pool.items.edges.push_back({from, to});
   }
   std::vector<Point> benefits;
-  for (const Place& customer : airports.places) {
+  for (const Trip& customer : customers) {
     benefits.emplace_back();
-    for (const std::vector<int>& item : sites) {
-      double nearest = options.reach;
-      for (const int a : item)
-        nearest =
-            std::min(nearest, distance(customer, airports.places[static_cast<std::size_t>(a)]));
-      benefits.back().push_back(1 - nearest / options.reach);
+    for (const Trip& item : items) {
+      const double gap = std::min(options.reach, airports.gap(customer, item));
+      benefits.back().push_back(1 - gap / options.reach);
     }
   }
   add_customer_rounds(benefits, options.batch, pool);

@@ -61,9 +61,10 @@ DataPool design_pool(const DesignOptions& options);
 /// highest of its readings.
 DataPool stations_pool(const DataOptions& options);
 
-/// Airports with coordinates, and routes between them with counts of flights. A round is a customer
-/// at some airport; a site is worth 1 at the customer's door and nothing from `reach` on, and a set
-/// is worth its best site. Items are airports, or routes, whose sites are their two ends.
+/// Airports with coordinates, and routes between them with counts of flights. A customer is at some
+/// airport, and items are airports; or customers want to fly some route, and items are routes. An
+/// item is worth 1 - gap / reach or nothing, where the gap is the distance to it, for routes the
+/// average of the distances between their ends; a set is worth its best item.
 struct AirportsOptions : DataOptions {
   std::string routes;
   bool items_are_routes = false;

@@ -51,7 +51,7 @@ constexpr GameKind kinds[] = {
     {"airports", "choose airports; a customer a round, worth how near the nearest one is",
      ITEM_KEYS ", batch (1): customers a round, routes: file, reach (500): km" NOISE_KEYS,
      "data such as US airports: Bureau of Transportation Statistics, 2008"},
-    {"routes", "as airports, but the items are routes, which edges = \"game\" knows",
+    {"routes", "choose routes; a traveller a round, worth how near the nearest one's ends are",
      ITEM_KEYS ", batch (1): customers a round, routes: file, reach (500): km" NOISE_KEYS,
      "data such as US airports: Bureau of Transportation Statistics, 2008"},
     {"p-median", "open nodes; a customer a round, worth the longest distance less the one to go",
