@@ -642,7 +642,7 @@ const RealData real_data[] = {
      1},
     {"sotu",
      {{"kind", "words"}, {"path", "sotu/sotu.jsonl.gz"}, {"items", 20}},
-     "233 documents, 23897 words, 379421 entries",
+     "233 documents, 23705 words, 391307 entries",
      233},
     {"kos",
      {{"kind", "words"}, {"path", "uci-kos/docword.kos.txt.gz"}, {"items", 20}, {"batch", 10}},
@@ -674,7 +674,7 @@ const RealData real_data[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Data, Real, testing::ValuesIn(real_data),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 TEST(RealPMedian, ThePublishedOptimumIsInTheInterval) {
   const std::string folder = HINDSIGHT_REAL_DATA;
