@@ -17,6 +17,7 @@
 #include "hindsight/offline/best_fixed.hpp"
 #include "hindsight/offline/mixture.hpp"
 #include "hindsight/runs/runner.hpp"
+#include "tests/data_tables.hpp"
 
 namespace hindsight {
 namespace {
@@ -49,6 +50,7 @@ const std::filesystem::path& workplace() {
 }
 
 json table_of(std::string_view kind) {
+  if (const auto table = data_table(kind)) return *table;
   json table = {{"kind", kind}};
   if (kind == "trap")
     table["pairs"] = d / 2;

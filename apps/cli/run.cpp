@@ -81,6 +81,7 @@ void run_run(const RunArguments& arguments) {
     ProgressLine line;
     rows = play_grid(experiment, jobs, [&](const Progress& p) { line.show(p); });
   }
+  tell_skipped_rows(experiment);
   std::error_code error;
   std::filesystem::create_directories(out, error);
   if (error) reject("--out", out, "must be a folder that can be made: " + error.message());
@@ -99,6 +100,10 @@ void add_changes(CLI::App& verb, std::vector<std::string>& changes) {
           "--set", changes,
           "change one key: rounds=1000, game.dimension=20, learner.steps=10 (every learner)")
       ->allow_extra_args(false);
+}
+
+void tell_skipped_rows(const Experiment& experiment) {
+  for (const DataPoolPtr& pool : experiment.data->pools()) std::cerr << pool->malformed.describe();
 }
 
 void add_run(CLI::App& app) {

@@ -23,10 +23,16 @@ std::string join(const Numbers& numbers) {
   return fmt::format("{:.6g}", fmt::join(numbers, ", "));
 }
 
+void print_set(const ItemSet& set, const std::vector<std::string>& names) {
+  fmt::print("  best fixed set     {{{}}}\n", fmt::join(set, ", "));
+  if (names.empty()) return;
+  for (const Item i : set) fmt::print("    {}: {}\n", i, names[static_cast<std::size_t>(i)]);
+}
+
 void print_text(Round rounds, std::uint64_t seed, const World& world, const BestFixed& best) {
   fmt::print("{} rounds, seed {}, {}\n", rounds, seed, world.domain->describe());
   if (best.set)
-    fmt::print("  best fixed set     {{{}}}\n", fmt::join(*best.set, ", "));
+    print_set(*best.set, world.game->items().names);
   else
     fmt::print("  best point found   ({})\n", join(best.point));
   fmt::print("  worth at least     {:.10g}   by {}\n", best.lower, best.lower_by);
@@ -60,6 +66,7 @@ void run_solve(const SolveArguments& arguments) {
       else
         print_text(rounds, seed, world, best);
     }
+  tell_skipped_rows(experiment);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "hindsight/runs/experiment.hpp"
+
 namespace hindsight::cli {
 
 /// Each adds its subcommand; its callback runs when that verb was typed.
@@ -21,5 +23,8 @@ void add_completion(CLI::App& app);
 
 /// The option `--set a.b=value`, which several verbs share.
 void add_changes(CLI::App& verb, std::vector<std::string>& changes);
+
+/// Tells on standard error which rows of the experiment's data were skipped, if any were.
+void tell_skipped_rows(const Experiment& experiment);
 
 }  // namespace hindsight::cli

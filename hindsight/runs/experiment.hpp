@@ -1,10 +1,12 @@
 /// Experiment files: what is played, by whom, for how long and how often.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "hindsight/core/settings.hpp"
+#include "hindsight/games/data_game.hpp"
 
 namespace hindsight {
 
@@ -16,6 +18,8 @@ struct Experiment {
   Settings game;
   Settings domain;
   std::vector<Settings> learners;
+  /// What the game has read; copies of an experiment share it.
+  std::shared_ptr<DataStore> data = std::make_shared<DataStore>();
 
   /// The `[[learner]]` whose name is this, or, where none is, the only one of this kind.
   const Settings& learner(const std::string& name) const;

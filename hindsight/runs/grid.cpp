@@ -101,8 +101,8 @@ void run_parallel(std::size_t count, int jobs, const std::function<void(std::siz
 World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed) {
   Settings game_settings = experiment.game;
   Settings domain_settings = experiment.domain;
-  GamePtr game = make_game(game_settings, {seed, rounds, experiment.folder});
-  DomainPtr domain = make_domain(domain_settings, game->dimension());
+  GamePtr game = make_game(game_settings, {seed, rounds, experiment.folder, experiment.data.get()});
+  DomainPtr domain = make_domain(domain_settings, game->dimension(), game->items());
   return {std::move(game), std::move(domain)};
 }
 
