@@ -622,7 +622,8 @@ TEST(Design, RefusesBadInput) {
               Design({{1, 0}, {1}});
             }),
             "vectors[1] = 1: must have as many numbers as the first");
-  EXPECT_EQ(error_of([] { Design({{nan}}); }), "vectors[0] = nan: must be finite");
+  EXPECT_EQ(error_of([] { Design(std::vector<std::vector<double>>{{nan}}); }),
+            "vectors[0] = nan: must be finite");
   EXPECT_EQ(error_of([] { Design({{1, 2}, {2, 4}}); }), "vectors = 2: must span their space");
 }
 
