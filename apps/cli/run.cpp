@@ -91,12 +91,9 @@ Results play(const Experiment& experiment, int jobs, Journal& journal) {
   ProgressLine line;
   const auto report = [&](const Progress& progress) {
     line.show(progress);
-    if (caught_signal == 0) return;
-    const std::size_t cells = progress.cells_done;
-    throw Interrupted{caught_signal,
-                      fmt::format("stopped; {} of {} cells are done and kept: the same command "
-                                  "goes on from there",
-                                  cells, progress.cells)};
+    if (caught_signal != 0)
+      throw Interrupted{caught_signal, "stopped; what is finished is kept in " + journal.path() +
+                                           ", and the same command goes on from there"};
   };
   try {
     return play_grid(experiment, jobs, report, &journal);
