@@ -206,6 +206,25 @@ TEST(Tuning, without_lists_there_is_none) {
   EXPECT_TRUE(play_grid(experiment("rounds = 5\n", learner("constant")), 1).tuning.empty());
 }
 
+TEST(AsPlayed, the_text_is_the_experiment_with_its_changes) {
+  const Experiment changed =
+      parse_experiment("rounds = 5   # a remark\n" + coverage + any_two + learner("constant") +
+                           learner("gradient-ascent", "name = 'a \"b\"'\n"),
+                       "test.toml",
+                       {"game.noise=.1", "learner.oracle_step=[1e-300, 0.30000000000000004]",
+                        "seeds=[9007199254740992, 3]"});
+  const Experiment again = parse_experiment(changed.text, "test.toml");
+  EXPECT_EQ(again.text, changed.text);
+  EXPECT_EQ(again.game.values(), changed.game.values());
+  EXPECT_EQ(again.domain.values(), changed.domain.values());
+  EXPECT_EQ(again.seeds, changed.seeds);
+  EXPECT_EQ(again.game.values()["noise"], 0.1);
+  ASSERT_EQ(again.learners.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_EQ(again.learners[i].values(), changed.learners[i].values());
+  EXPECT_EQ(again.learners[1].values()["oracle_step"], (json{1e-300, 0.30000000000000004}));
+}
+
 // --- Curves and comparators ----------------------------------------------------------------------
 
 TEST(Curves, checkpoints_are_sixteen_a_decade_and_end_at_the_end) {

@@ -165,8 +165,8 @@ void add_changes(CLI::App& verb, std::vector<std::string>& changes) {
 
 void add_run(CLI::App& app) {
   auto arguments = std::make_shared<RunArguments>();
-  CLI::App* verb =
-      app.add_subcommand("run", "Plays learners x horizons x seeds, writes results.csv");
+  CLI::App* verb = app.add_subcommand(
+      "run", "Plays learners x horizons x seeds, writes results; can be continued");
   verb->add_option("file", arguments->file, "experiment file (TOML)")->required();
   add_changes(*verb, arguments->changes);
   verb->add_option("--out", arguments->out, "folder for the results (results/NAME of the file)");
@@ -174,6 +174,9 @@ void add_run(CLI::App& app) {
       ->check(CLI::Range(1, 4096));
   verb->add_flag("--json", arguments->json, "print the rows as JSON lines instead of a table");
   verb->footer(
+      "Each learner is played beside its control, and a key that holds a list is tuned on seeds of "
+      "their own.\n"
+      "Killed or stopped, the same command continues.\n\n"
       "Example:\n"
       "  hindsight run experiments/paper.toml --set rounds=[1000,10000] --set seeds=5 --out "
       "/tmp/paper");
