@@ -34,6 +34,8 @@ struct LearnerKind {
   LearnerPtr (*make)(Settings& settings, const LearnerWorld& world);
   /// The parameters it would run with, without building it; null for learners without a schedule.
   FrankWolfePlan (*plan)(Settings& settings, const LearnerWorld& world) = nullptr;
+
+  bool takes(std::string_view key) const;
 };
 
 std::span<const LearnerKind> learner_kinds();
