@@ -10,4 +10,7 @@ namespace hindsight {
 /// system's reason (a full disk, say); an older file of that name is then still there, untouched.
 void write_file(const std::string& path, std::string_view content);
 
+/// The whole file. Throws InputError where there is none that can be read.
+std::string read_file(const std::string& path);
+
 }  // namespace hindsight
