@@ -89,7 +89,7 @@ void run_run(const RunArguments& arguments) {
   if (arguments.json)
     std::cout << results_json_lines(rows);
   else
-    std::cout << results_table(rows) << "\nEvery seed and column: " << csv << '\n';
+    std::cout << "\nEvery seed and column: " << csv << '\n';
 }
 
 }  // namespace

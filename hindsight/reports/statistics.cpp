@@ -62,6 +62,13 @@ Estimate estimate(const std::vector<double>& seeds) {
   return estimate(exact);
 }
 
+Estimate scaled(const Estimate& e, double factor) {
+  const auto times = [&](const Interval& i) {
+    return Interval{factor * i.lower, factor * i.upper};
+  };
+  return {times(e.mean), times(e.confidence), e.seeds};
+}
+
 Interval log_log_slope(const std::vector<double>& x, const std::vector<Interval>& y) {
   assert(x.size() == y.size() && x.size() >= 2);
   double mean = 0, squares = 0;

@@ -32,6 +32,8 @@ struct Estimate {
 /// Of at least one seed.
 Estimate estimate(const std::vector<Interval>& seeds);
 Estimate estimate(const std::vector<double>& seeds);
+/// The same in another unit; `factor` is positive.
+Estimate scaled(const Estimate& estimate, double factor);
 
 /// All slopes that least squares of log y on log x can have while each y stays in its interval.
 /// At least two different x; every x and y is positive.
