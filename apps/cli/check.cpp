@@ -8,7 +8,7 @@
 
 #include "apps/cli/verbs.hpp"
 #include "hindsight/core/error.hpp"
-#include "hindsight/runs/grid.hpp"
+#include "hindsight/runs/world.hpp"
 
 namespace hindsight::cli {
 namespace {

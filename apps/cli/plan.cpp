@@ -12,7 +12,7 @@
 #include "hindsight/domains/interior.hpp"
 #include "hindsight/learners/memory.hpp"
 #include "hindsight/learners/registry.hpp"
-#include "hindsight/runs/grid.hpp"
+#include "hindsight/runs/protocol.hpp"
 #include "hindsight/schedules/bounds.hpp"
 
 namespace hindsight::cli {
@@ -142,7 +142,8 @@ Json plan_object(const Settings& settings, const World& world, Round rounds,
 }
 
 void print_text(const Json& p) {
-  fmt::print("{}, T = {}\n", p["name"].get<std::string>(), p["rounds"].get<Round>());
+  fmt::print("{}, T = {}{}\n", p["name"].get<std::string>(), p["rounds"].get<Round>(),
+             p.contains("values") ? ", " + p["values"].get<std::string>() : "");
   if (!p.contains("K")) {
     fmt::print("  no schedule; guarantee: {}\n\n", p["guarantee"].get<std::string>());
     return;
@@ -186,7 +187,10 @@ void run_plan(const PlanArguments& arguments) {
     for (const NamedConstant& entry : named) constants[entry.name] = c.*(entry.field);
     std::vector<Json> plans;  // all of them before the first is printed: one may be refused
     for (const Settings& settings : experiment.learners)
-      plans.push_back(plan_object(settings, world, rounds, c));
+      for (const auto& [learner, values] : candidates(settings)) {
+        plans.push_back(plan_object(learner, world, rounds, c));
+        if (!values.empty()) plans.back()["values"] = values;
+      }
     if (!arguments.json) {
       fmt::print("constants:");
       for (const auto& [name, value] : constants.items())

@@ -7,7 +7,7 @@
 
 #include "apps/cli/verbs.hpp"
 #include "hindsight/offline/best_fixed.hpp"
-#include "hindsight/runs/grid.hpp"
+#include "hindsight/runs/world.hpp"
 
 namespace hindsight::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "apps/cli/verbs.hpp"
-#include "hindsight/runs/grid.hpp"
+#include "hindsight/runs/world.hpp"
 
 namespace hindsight::cli {
 namespace {

@@ -11,6 +11,12 @@
 
 namespace hindsight::cli {
 
+/// Stopped by a signal, in good order.
+struct Interrupted {
+  int signal;
+  std::string message;
+};
+
 /// Each adds its subcommand; its callback runs when that verb was typed.
 void add_run(CLI::App& app);
 void add_report(CLI::App& app);

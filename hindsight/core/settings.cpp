@@ -22,6 +22,18 @@ std::string place_in_file(const std::string& file, int line) {
   return file + (line > 0 ? ":" + std::to_string(line) : " with --set") + ": ";
 }
 
+Settings Settings::with(const std::string& key, json value) const {
+  Settings changed = *this;
+  changed.values_[key] = std::move(value);
+  return changed;
+}
+
+Settings Settings::without(const std::string& key) const {
+  Settings changed = *this;
+  changed.values_.erase(key);
+  return changed;
+}
+
 bool Settings::has(const std::string& key) const { return values_.contains(key); }
 
 bool Settings::is_list(const std::string& key) const { return has(key) && values_[key].is_array(); }

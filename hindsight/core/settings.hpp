@@ -29,6 +29,12 @@ class Settings {
   Settings(std::string table, nlohmann::json values)
       : Settings("", 0, std::move(table), std::move(values), {}) {}
 
+  /// All keys and their values, an object.
+  const nlohmann::json& values() const { return values_; }
+  /// The same table with another value for a key, or without the key; places in the file stay.
+  Settings with(const std::string& key, nlohmann::json value) const;
+  Settings without(const std::string& key) const;
+
   bool has(const std::string& key) const;
   bool is_list(const std::string& key) const;
 

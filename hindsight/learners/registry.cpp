@@ -268,6 +268,11 @@ std::span<const LearnerKind> learner_kinds() {
   return kinds;
 }
 
+bool LearnerKind::takes(std::string_view key) const {
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](const LearnerKey& entry) { return entry.key == key; });
+}
+
 const LearnerKind& learner_kind(const std::string& kind) {
   std::vector<std::string> known;
   for (const LearnerKind& entry : learner_kinds()) {
@@ -282,9 +287,8 @@ LearnerPtr make_learner(Settings settings, const LearnerWorld& world) {
   const LearnerKind& kind =
       settings.guard([&]() -> const LearnerKind& { return learner_kind(name); });
   settings.text("name");
-  const bool doubles = std::any_of(kind.keys.begin(), kind.keys.end(),
-                                   [](const LearnerKey& key) { return key.key == "horizon"; });
-  const std::string horizon = doubles ? settings.text("horizon").value_or("known") : "known";
+  const std::string horizon =
+      kind.takes("horizon") ? settings.text("horizon").value_or("known") : "known";
   if (horizon == "known") {
     LearnerPtr learner = settings.guard([&] { return kind.make(settings, world); });
     settings.finish();

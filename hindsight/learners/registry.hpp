@@ -46,6 +46,8 @@ struct LearnerKind {
   FrankWolfePlan (*plan)(Settings& settings, const LearnerWorld& world) = nullptr;
   Told told = Told::nothing;
   std::optional<TheoremRate> rate;  ///< the numbers of `guarantee`
+
+  bool takes(std::string_view key) const;
 };
 
 std::span<const LearnerKind> learner_kinds();

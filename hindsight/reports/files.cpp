@@ -5,11 +5,10 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
+#include <system_error>
 
 #include "hindsight/core/error.hpp"
 
@@ -17,13 +16,14 @@ namespace hindsight {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const char* what) {
-  throw std::runtime_error(path + ": " + what + ": " + std::strerror(errno));
+  throw std::system_error(errno, std::generic_category(), path + ": " + what);
 }
 
 }  // namespace
 
 void write_file(const std::string& path, std::string_view content) {
-  const std::string temporary = path + ".tmp" + std::to_string(getpid());
+  // Always the same name: what a killed run leaves, the next one overwrites.
+  const std::string temporary = path + ".tmp";
   const int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) fail(temporary, "cannot be created");
   const auto give_up = [&](const char* what) {

@@ -229,11 +229,11 @@ std::string comparator_section(const RunFolder& folder, const Study& study) {
   for (const Round rounds : study.horizons) {
     std::vector<Interval> best;
     double width = 0;
-    for (const ComparatorRow& row : folder.comparators) {
+    for (const Comparator& row : folder.comparators) {
       if (row.rounds != rounds) continue;
       const auto T = static_cast<double>(rounds);
-      best.push_back({row.best.lower / T, row.best.upper / T});
-      if (row.best.upper > 0) width = std::max(width, 1 - row.best.lower / row.best.upper);
+      best.push_back({row.lower / T, row.upper / T});
+      if (row.upper > 0) width = std::max(width, 1 - row.lower / row.upper);
     }
     const Estimate mean = estimate(best);
     rows += fmt::format("<tr><td>{}</td>{}<td>{}</td><td>{}</td></tr>\n", grouped(rounds),

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "hindsight/reports/wording.hpp"
 
@@ -124,7 +125,7 @@ std::string gnuplot_script(const Plot& plot) {
   script +=
       "set border 3 linecolor '#555555'\nset tics nomirror textcolor '#333333'\n"
       "set grid linecolor '#e4e4e4' linetype 1 linewidth 1\n"
-      "set key outside right top left reverse samplen 3.2 spacing 1.25\nset logscale x\n";
+      "set key outside right top Left reverse maxcols 1 samplen 3.2 spacing 1.25\nset logscale x\n";
   script +=
       fmt::format("set xlabel {}\nset ylabel {}\n", quoted(plot.x_label), quoted(plot.y_label));
   script +=

@@ -26,9 +26,9 @@ class CurvePlots {
  public:
   CurvePlots(const RunFolder& folder, const Study& study) : study_(study) {
     for (const CurveRow& row : folder.curves)
-      if (row.rounds == study.horizons.back()) curves_[row.name][row.round].push_back(&row);
-    for (const ComparatorRow& row : folder.comparators)
-      if (row.rounds == study.horizons.back()) best_[row.seed] = row.best;
+      if (row.rounds == study.horizons.back()) curves_[row.name][row.at.round].push_back(&row);
+    for (const Comparator& row : folder.comparators)
+      if (row.rounds == study.horizons.back()) best_[row.seed] = {row.lower, row.upper};
   }
 
   /// `cost` is what a curve's point stands at on the x axis; points at 0 are left out.
@@ -42,7 +42,7 @@ class CurvePlots {
       PlotLine line{name, styles[i], {}};
       for (const auto& [round, rows] : curves_.at(name)) {
         double x = 0;
-        for (const CurveRow* row : rows) x += cost(*row) / static_cast<double>(rows.size());
+        for (const CurveRow* row : rows) x += cost(row->at) / static_cast<double>(rows.size());
         const std::optional<Estimate> ratio = ratio_at(rows);
         if (x > 0 && ratio)
           line.points.push_back(
@@ -61,7 +61,7 @@ class CurvePlots {
       const auto best = best_.find(row->seed);
       if (best == best_.end() || best->second.lower <= 0) return std::nullopt;
       const double whole =
-          row->reward * static_cast<double>(row->rounds) / static_cast<double>(row->round);
+          row->at.reward * static_cast<double>(row->rounds) / static_cast<double>(row->at.round);
       ratios.push_back({whole / best->second.upper, whole / best->second.lower});
     }
     return estimate(ratios);
@@ -169,19 +169,19 @@ std::vector<Plot> plots_of(const RunFolder& folder, const Study& study) {
   const std::string share = "share of best fixed";
   std::vector<Plot> plots = {
       {"ratio", "Reward against rounds", "rounds", share, false,
-       curves.lines([](const CurveRow& row) { return static_cast<double>(row.round); }),
+       curves.lines([](const CurvePoint& at) { return static_cast<double>(at.round); }),
        "Average reward so far, as a share of the best fixed decision's average over the whole "
        "run." +
            measured},
       regret_plot(study, best_fixed_yardstick, "regret", "Regret to the best fixed decision"),
       regret_plot(study, 0, "alpha-regret", "Regret to " + study.yardsticks[0] + " decision"),
       {"queries", "Reward against queries", "values and gradients asked for", share, false,
-       curves.lines([](const CurveRow& row) {
-         return static_cast<double>(row.value_queries + row.gradient_queries);
+       curves.lines([](const CurvePoint& at) {
+         return static_cast<double>(at.value_queries + at.gradient_queries);
        }),
        "The same against what was asked by then: one value a round, and gradients." + measured},
       {"seconds", "Reward against time", "seconds", share, false,
-       curves.lines([](const CurveRow& row) { return row.seconds; }),
+       curves.lines([](const CurvePoint& at) { return at.seconds; }),
        "The same against the time of playing and learning, on the machine of this run." +
            measured}};
   for (Plot& plot : plots)

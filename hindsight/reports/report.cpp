@@ -20,7 +20,7 @@ std::string report_title(const RunFolder& folder) {
 std::string comparator_text(const RunFolder& folder, Round rounds) {
   std::map<std::string, int> ways;
   int seeds = 0;
-  for (const ComparatorRow& row : folder.comparators) {
+  for (const Comparator& row : folder.comparators) {
     if (row.rounds != rounds) continue;
     ++seeds;
     ++ways[row.lower_by == row.upper_by

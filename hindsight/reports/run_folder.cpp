@@ -22,10 +22,11 @@ double read_seconds(const CsvRow& row) {
   return seconds;
 }
 
-Interval read_best(const CsvRow& row) {
-  const Interval best{row.number("hindsight_lower"), row.number("hindsight_upper")};
-  if (best.lower > best.upper) row.refuse("hindsight_lower", "must be at most hindsight_upper");
-  return best;
+/// Reads both ends of the best fixed decision's interval.
+void read_best(const CsvRow& row, double& lower, double& upper) {
+  lower = row.number("hindsight_lower");
+  upper = row.number("hindsight_upper");
+  if (lower > upper) row.refuse("hindsight_lower", "must be at most hindsight_upper");
 }
 
 /// The columns that follow from others are not read.
@@ -46,9 +47,7 @@ ResultRow read_result(const CsvRow& row) {
   result.seed = read_seed(row);
   result.dimension = static_cast<int>(row.integer("dimension", 1));
   result.reward = row.number("reward");
-  const Interval best = read_best(row);
-  result.hindsight_lower = best.lower;
-  result.hindsight_upper = best.upper;
+  read_best(row, result.hindsight_lower, result.hindsight_upper);
   result.alpha = row.number("alpha");
   result.value_queries = row.integer("value_queries", 0);
   result.gradient_queries = row.integer("gradient_queries", 0);
@@ -90,26 +89,31 @@ std::vector<CurveRow> read_curves(const std::string& path) {
                                          "value_queries", "gradient_queries", "seconds"});
   std::vector<CurveRow> curves;
   for (const CsvRow& row : table.rows) {
-    curves.push_back({row.text("name"), row.integer("rounds", 1), read_seed(row),
-                      row.integer("round", 1), row.number("reward"),
-                      row.integer("value_queries", 0), row.integer("gradient_queries", 0),
-                      read_seconds(row)});
-    if (curves.back().round > curves.back().rounds)
+    const CurvePoint at{row.integer("round", 1), row.number("reward"),
+                        row.integer("value_queries", 0), row.integer("gradient_queries", 0),
+                        read_seconds(row)};
+    curves.push_back({row.text("name"), row.integer("rounds", 1), read_seed(row), at});
+    if (at.round > curves.back().rounds)
       row.refuse("round", "must be at most rounds = " + row.text("rounds"));
   }
   return curves;
 }
 
-std::vector<ComparatorRow> read_comparators(const std::string& path,
-                                            const std::vector<ResultRow>& results) {
+std::vector<Comparator> read_comparators(const std::string& path,
+                                         const std::vector<ResultRow>& results) {
   const CsvTable table = read_csv(path, {"rounds", "seed", "hindsight_lower", "hindsight_upper",
                                          "lower_by", "upper_by", "continuous_greedy"});
-  std::vector<ComparatorRow> comparators;
+  std::vector<Comparator> comparators;
   std::set<std::pair<Round, std::uint64_t>> worlds;
   for (const CsvRow& row : table.rows) {
-    comparators.push_back({row.integer("rounds", 1), read_seed(row), read_best(row),
-                           row.text("lower_by"), row.text("upper_by"),
-                           row.number_if_any("continuous_greedy")});
+    Comparator c;
+    c.rounds = row.integer("rounds", 1);
+    c.seed = read_seed(row);
+    read_best(row, c.lower, c.upper);
+    c.lower_by = row.text("lower_by");
+    c.upper_by = row.text("upper_by");
+    c.continuous_greedy = row.number_if_any("continuous_greedy");
+    comparators.push_back(std::move(c));
     if (!worlds.insert({comparators.back().rounds, comparators.back().seed}).second)
       row.refuse("seed", "must not be there twice with the same rounds");
   }

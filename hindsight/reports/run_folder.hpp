@@ -6,37 +6,23 @@
 #include <vector>
 
 #include "hindsight/reports/csv.hpp"
-#include "hindsight/reports/statistics.hpp"
 #include "hindsight/runs/grid.hpp"
 
 namespace hindsight {
 
-/// One line of curves.csv: what had been earned, and asked, after `round` rounds.
+/// One line of curves.csv.
 struct CurveRow {
   std::string name;
   Round rounds = 0;
   std::uint64_t seed = 0;
-  Round round = 0;
-  double reward = 0;
-  Round value_queries = 0;
-  Round gradient_queries = 0;
-  double seconds = 0;
-};
-
-/// One line of comparators.csv.
-struct ComparatorRow {
-  Round rounds = 0;
-  std::uint64_t seed = 0;
-  Interval best;
-  std::string lower_by, upper_by;
-  std::optional<double> continuous_greedy;
+  CurvePoint at;
 };
 
 struct RunFolder {
   std::string path;
   std::vector<ResultRow> results;
   std::vector<CurveRow> curves;
-  std::vector<ComparatorRow> comparators;
+  std::vector<Comparator> comparators;
   std::optional<CsvTable> tuning;
   std::string experiment;  ///< the text of experiment.toml
 };

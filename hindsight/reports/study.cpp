@@ -31,7 +31,7 @@ class Analysis {
     study_.horizons.assign(horizons.begin(), horizons.end());
     study_.seeds.assign(seeds.begin(), seeds.end());
     bool greedy = true;
-    for (const ComparatorRow& row : folder.comparators) {
+    for (const Comparator& row : folder.comparators) {
       greedy_[{row.rounds, row.seed}] = row.continuous_greedy.value_or(0);
       greedy = greedy && row.continuous_greedy;
     }

@@ -16,6 +16,9 @@ struct Experiment {
   Settings game;
   Settings domain;
   std::vector<Settings> learners;
+  bool controls = true;  ///< does a run add what every learner must be compared with?
+  std::vector<std::uint64_t> tuning_seeds;  ///< none of them is among `seeds`
+  std::string text;                         ///< the file as TOML, with all changes in it
 
   /// The `[[learner]]` whose name is this, or, where none is, the only one of this kind.
   const Settings& learner(const std::string& name) const;
