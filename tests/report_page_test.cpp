@@ -66,13 +66,12 @@ Words parts(const std::string& text, const std::string& begin, const std::string
   return found;
 }
 
-/// Drawn lines of a plot: gnuplot's groups, one a line, in which a path goes beyond its sample in
-/// the key (one move and one line).
+/// Drawn lines of a plot: gnuplot's groups, one a line, in which a path goes somewhere.
 int curves(const std::string& svg) {
   int drawn = 0;
   for (const std::string& group : parts(svg, "gnuplot_plot_", "</g>\n\t</g>"))
     for (const std::string& path : parts(group, "<path ", ">"))
-      drawn += std::count(path.begin(), path.end(), 'L') >= 2;
+      drawn += std::count(path.begin(), path.end(), 'L') >= 1;
   return drawn;
 }
 

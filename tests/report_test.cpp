@@ -357,7 +357,7 @@ TEST(Advice, names_all_that_cannot_be_told_apart_and_doubts_what_its_control_ear
       .add("gradient-ascent", "c", true, 100, {0.6, 0.6, 0.6})
       .add("constant", "constant", false, 100, {0.5, 0.5, 0.5});
   EXPECT_TRUE(says(made, "Use a or b, which these seeds cannot tell apart")) << advised(made);
-  EXPECT_TRUE(says(made, "it has not learned")) << advised(made);
+  EXPECT_TRUE(says(made, "not surely above its control")) << advised(made);
 }
 
 // --- What is read back ---------------------------------------------------------------------------
@@ -443,7 +443,7 @@ TEST(Plots, give_gnuplot_no_words_of_a_name) {
   Plot plot{"p", "t", "x", "y", false, {{"', system('x') #\n`y` ]]>", {"#000000", "", 1}, {}}}, ""};
   plot.lines[0].points = {{1, 1, 1, 1}, {2, 2, 2, 2}};
   const std::string script = gnuplot_script(plot);
-  EXPECT_NE(script.find("title ''', system(''x'') # `y` ]] >'\n"), std::string::npos) << script;
+  EXPECT_NE(script.find("set label '’, system(’x’) # `y` ]] >' at"), std::string::npos) << script;
 }
 
 TEST(TerminalTable, stays_within_100_columns) {

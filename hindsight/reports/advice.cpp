@@ -53,7 +53,7 @@ std::string cheaper(const std::vector<const Contender*>& learners, const Contend
   }
   if (!found) return "";
   const Standing& s = found->standings.back();
-  return fmt::format(" {} earns {} as much with {:.3g} gradients a round instead of {:.3g}.",
+  return fmt::format(" {} earns {} of that on {:.3g} instead of {:.3g} gradients a round.",
                      short_name(found->name), percent(s.reward.middle() / top.reward.middle(), 2),
                      s.gradients, top.gradients);
 }
@@ -93,8 +93,7 @@ std::string advise(const Study& study, const std::vector<const Contender*>& lear
   text += fmt::format(" earned {}{}, {} than {}.", share_of_best(top), at,
                       more_or_less(*top.over_line), idle);
   if (top.over_control && top.over_control->confidence.lower <= 0)
-    text +=
-        " But its control, the same code with learning off, earned as much: it has not learned.";
+    text += " But it is not surely above its control, the same code with learning off.";
   return text + cheaper(learners, best);
 }
 

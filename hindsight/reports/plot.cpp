@@ -35,7 +35,8 @@ Range x_range(const Plot& plot) {
   Range x;
   for (const PlotLine& line : plot.lines)
     for (const PlotPoint& point : line.points) x.hold(point.x);
-  return x.low < x.high ? x : Range{x.low / 2, x.high * 2};
+  if (x.low == x.high) return {x.low / 2, x.high * 2};
+  return {x.low * (1 - 1e-6), x.high * (1 + 1e-6)};  // or gnuplot may lose the ticks at the ends
 }
 
 /// Around the lines: bands may be wide, with few seeds, and are cut.
@@ -71,29 +72,51 @@ std::string log_ticks(const Range& range) {
   return text;
 }
 
-/// `]]>` may not stand in an XML text, and gnuplot would let it.
+/// A text between single quotes, where gnuplot reads nothing but the closing quote; a doubled quote
+/// inside would do, if it did not misread one that comes first. `]]>` may not stand in an XML text,
+/// and gnuplot would let it.
 std::string quoted(const std::string& title) {
   std::string text = "'";
   for (const char c : shortened(title, 34)) {
     if (c == '>' && text.ends_with("]]")) text += ' ';
-    text.append(c == '\'' ? 2 : 1, c);
+    if (c == '\'')
+      text += "\u2019";
+    else
+      text += c;
   }
   return text + "'";
 }
 
-std::string dash_type(const std::string& dashes) {
-  if (dashes.empty()) return "1";
+/// Dash type i + 1 is that of line i, in the plot and in its key.
+std::string dash_type(std::size_t i, const std::string& dashes) {
   std::string list = dashes;
   std::replace(list.begin(), list.end(), ' ', ',');
-  return "(" + list + ")";
+  return fmt::format("set dashtype {} {}\n", i + 1, list.empty() ? "solid" : "(" + list + ")");
 }
 
+double line_width(const PlotStyle& style) { return style.thin ? 1.2 : 2; }
+
 void add_data(std::string& script, std::size_t i, const PlotLine& line, const Range& y) {
-  script += fmt::format("$line{} << END\n", i);
+  script += dash_type(i, line.style.dashes) + fmt::format("$line{} << END\n", i);
   for (const PlotPoint& p : line.points)
     script += fmt::format("{:.10g} {:.10g} {:.10g} {:.10g}\n", p.x, p.y,
                           std::clamp(p.low, y.low, y.high), std::clamp(p.high, y.low, y.high));
   script += "END\n";
+}
+
+constexpr std::size_t row_height = 21;  // of the key
+
+/// gnuplot's own key breaks into columns, or takes the plot's room, when names are many or long.
+void add_key(std::string& script, std::size_t i, const PlotLine& line, double y) {
+  const PlotStyle& style = line.style;
+  script += fmt::format(
+      "set arrow from screen 0.675,{0:.6f} to screen 0.72,{0:.6f} nohead linecolor '{1}' linewidth "
+      "{2} dashtype {3}\nset label {4} at screen 0.73,{0:.6f} left\n",
+      y, style.colour, line_width(style), i + 1, quoted(line.title));
+  if (style.marker > 0)
+    script += fmt::format(
+        "set label '' at screen 0.6975,{:.6f} point pointtype {} pointsize 0.8 linecolor '{}'\n", y,
+        style.marker, style.colour);
 }
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
@@ -119,20 +142,26 @@ std::string content_of(std::FILE* file) {
 std::string gnuplot_script(const Plot& plot) {
   assert(!plot.lines.empty());
   const Range x = x_range(plot), y = y_range(plot);
+  const std::size_t height = std::max<std::size_t>(430, 40 + row_height * plot.lines.size());
   std::string script = fmt::format(
-      "set terminal svg size 880,{} dynamic noenhanced font 'Helvetica,14' background '#ffffff'\n",
-      std::max<std::size_t>(430, 60 + 21 * plot.lines.size()));
+      "set terminal svg size 900,{} dynamic noenhanced font 'Helvetica,14' background '#ffffff'\n",
+      height);
   script +=
       "set border 3 linecolor '#555555'\nset tics nomirror textcolor '#333333'\n"
       "set grid linecolor '#e4e4e4' linetype 1 linewidth 1\n"
-      "set key outside right top Left reverse maxcols 1 samplen 3.2 spacing 1.25\nset logscale x\n";
+      "set logscale x\n";
+  script += "set lmargin at screen 0.085\nset rmargin at screen 0.65\nunset key\n";
   script +=
       fmt::format("set xlabel {}\nset ylabel {}\n", quoted(plot.x_label), quoted(plot.y_label));
   script +=
       fmt::format("set xrange [{:.10g}:{:.10g}]\nset xtics ({})\n", x.low, x.high, log_ticks(x));
   script += fmt::format("set yrange [{:.10g}:{:.10g}]\n", y.low, y.high);
   if (plot.log_y) script += fmt::format("set logscale y\nset ytics ({})\n", log_ticks(y));
-  for (std::size_t i = 0; i < plot.lines.size(); ++i) add_data(script, i, plot.lines[i], y);
+  for (std::size_t i = 0; i < plot.lines.size(); ++i) {
+    add_data(script, i, plot.lines[i], y);
+    const double below_top = 16 + row_height * static_cast<double>(i);
+    add_key(script, i, plot.lines[i], 1 - below_top / static_cast<double>(height));
+  }
   std::string bands, lines;
   for (std::size_t i = 0; i < plot.lines.size(); ++i) {
     const PlotStyle& style = plot.lines[i].style;
@@ -144,14 +173,13 @@ std::string gnuplot_script(const Plot& plot) {
           "noborder notitle, ",
           i, style.colour);
     lines += fmt::format(
-        "{}$line{} using 1:2 with {} linecolor '{}' linewidth {} dashtype {}{} title {}",
+        "{}$line{} using 1:2 with {} linecolor '{}' linewidth {} dashtype {}{} notitle",
         lines.empty() ? "" : ", ", i, style.marker > 0 ? "linespoints" : "lines", style.colour,
-        style.thin ? "1.2" : "2", dash_type(style.dashes),
+        line_width(style), i + 1,
         // Markers enough to tell a line by, few enough to see it.
         style.marker > 0 ? fmt::format(" pointtype {} pointsize 0.7 pointinterval {}", style.marker,
                                        std::max<std::size_t>(1, points.size() / 6))
-                         : "",
-        quoted(plot.lines[i].title));
+                         : "");
   }
   return script + "plot " + bands + lines + "\n";
 }

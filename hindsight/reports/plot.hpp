@@ -35,8 +35,7 @@ struct Plot {
   std::string caption;
 };
 
-/// Commands for gnuplot. Titles cannot reach its language: they stand in single quotes, where only
-/// the quote itself means anything.
+/// Commands for gnuplot. Titles cannot reach its language.
 std::string gnuplot_script(const Plot& plot);
 
 struct PlotError : std::runtime_error {

@@ -19,6 +19,16 @@ constexpr std::array colours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56
 constexpr std::array dashes = {"", "10 4", "4 3", "12 4 3 4"};
 constexpr std::array markers = {7, 5, 9, 11, 13, 6, 4, 8, 10, 12};
 
+/// Controls have no band: they are many, and all about the same.
+PlotPoint point(const Contender& contender, double x, const Estimate& y) {
+  if (contender.role == Role::control) return {x, y.middle(), y.middle(), y.middle()};
+  return {x, y.middle(), y.confidence.lower, y.confidence.upper};
+}
+
+// gnuplot's SVG changes dashes only together with the colour, so that no two neighbours may have
+// the same: not the slopes' greys, and not those of the lines that never learn.
+constexpr std::array idle_colours = {"#000000", "#3c3c3c"};
+
 /// One learner's curves on one horizon: for each checkpoint, all seeds.
 using Checkpoints = std::map<Round, std::vector<const CurveRow*>>;
 
@@ -41,12 +51,11 @@ class CurvePlots {
       if (!curves_.contains(name)) continue;
       PlotLine line{name, styles[i], {}};
       for (const auto& [round, rows] : curves_.at(name)) {
+        if (round * 1000 < study_.horizons.back()) continue;  // averages of a few rounds are noise
         double x = 0;
         for (const CurveRow* row : rows) x += cost(row->at) / static_cast<double>(rows.size());
         const std::optional<Estimate> ratio = ratio_at(rows);
-        if (x > 0 && ratio)
-          line.points.push_back(
-              {x, ratio->middle(), ratio->confidence.lower, ratio->confidence.upper});
+        if (x > 0 && ratio) line.points.push_back(point(study_.contenders[i], x, *ratio));
       }
       if (!line.points.empty()) lines.push_back(std::move(line));
     }
@@ -86,8 +95,8 @@ std::vector<PlotLine> slopes(const Study& study, const std::vector<PlotLine>& dr
   const auto last = static_cast<double>(study.horizons.back());
   std::vector<PlotLine> lines;
   for (const double exponent : exponents) {
-    const PlotStyle style{"#888888", reference_dashes[lines.size() % reference_dashes.size()], 0,
-                          true};
+    const std::string grey = fmt::format("#{0:02x}{0:02x}{0:02x}", 0x80 + 8 * lines.size());
+    const PlotStyle style{grey, reference_dashes[lines.size() % reference_dashes.size()], 0, true};
     const double begin = std::exp(height), end = begin * std::pow(last / first, exponent);
     lines.push_back({fmt::format("slope {:.3g}", exponent),
                      style,
@@ -113,8 +122,7 @@ Plot regret_plot(const Study& study, std::size_t which, const std::string& name,
       const Estimate& regret = standing.against[which].regret;
       // A logarithm shows only what is positive.
       if (regret.middle() > 0)
-        line.points.push_back({static_cast<double>(standing.rounds), regret.middle(),
-                               std::max(regret.confidence.lower, 1e-300), regret.confidence.upper});
+        line.points.push_back(point(contender, static_cast<double>(standing.rounds), regret));
     }
     if (line.points.size() == study.horizons.size())
       plot.lines.push_back(std::move(line));
@@ -132,7 +140,8 @@ Plot regret_plot(const Study& study, std::size_t which, const std::string& name,
   const std::vector<PlotLine> references = slopes(study, plot.lines);
   plot.lines.insert(plot.lines.end(), references.begin(), references.end());
   plot.caption =
-      "Total regret at each horizon, mean over seeds; bands hold the mean with 95% confidence and "
+      "Total regret at each horizon, mean over seeds; bands (controls without) hold the mean with "
+      "95% confidence and "
       "the "
       "comparator's interval. Grey: the theorems' slopes (of their own alpha-regret) and slope 1, "
       "which is no learning; where they stand means nothing, how steep they are does." +
@@ -156,7 +165,9 @@ std::vector<PlotStyle> plot_styles(const Study& study) {
       const auto own = colour_of_control.find(contender.name);
       styles.push_back({own == colour_of_control.end() ? "#999999" : own->second, "2 4", 0, true});
     } else {
-      styles.push_back({"#000000", dashes[1 + lines++ % (dashes.size() - 1)], 0, true});
+      styles.push_back({idle_colours[lines % idle_colours.size()],
+                        dashes[1 + lines % (dashes.size() - 1)], 0, true});
+      ++lines;
     }
   }
   return styles;
@@ -165,7 +176,8 @@ std::vector<PlotStyle> plot_styles(const Study& study) {
 std::vector<Plot> plots_of(const RunFolder& folder, const Study& study) {
   const CurvePlots curves(folder, study);
   const std::string horizon = grouped(study.horizons.back());
-  const std::string measured = " T = " + horizon + ", mean over seeds, bands of 95% confidence.";
+  const std::string measured =
+      " T = " + horizon + ", mean over seeds, bands of 95% confidence (controls without).";
   const std::string share = "share of best fixed";
   std::vector<Plot> plots = {
       {"ratio", "Reward against rounds", "rounds", share, false,

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
+#include <numeric>
 
 #include "hindsight/reports/files.hpp"
 #include "hindsight/reports/plots.hpp"
@@ -35,42 +37,46 @@ std::string comparator_text(const RunFolder& folder, Round rounds) {
 }
 
 std::string terminal_table(const Study& study) {
-  constexpr std::size_t widest_name = 30;
-  std::size_t width = 7;
-  for (const Contender& contender : study.contenders)
-    width = std::max(width, std::min(length_of(contender.name), widest_name));
-  const auto cell = [](const std::optional<Estimate>& estimate, int decimals) -> std::string {
-    return estimate ? mean_text(*estimate, decimals) : "-";
+  using Row = std::array<std::string, 8>;  // a name, the rounds, three times a mean and its +-
+  const auto mean = [](const std::optional<Estimate>& e, int decimals) {
+    return e ? mean_text(*e, decimals) : "-";
   };
-  const auto half_width = [](const std::optional<Estimate>& e, int decimals) -> std::string {
-    if (!e || e->seeds < 2) return "";
-    return fmt::format("+-{:.{}f}", e->mean.lower - e->confidence.lower, decimals);
+  const auto half = [](const std::optional<Estimate>& e, int decimals) {
+    return e && e->seeds > 1
+               ? fmt::format("+-{:.{}f}", e->mean.lower - e->confidence.lower, decimals)
+               : "";
   };
-  const auto line = [&](const std::string& name, const std::string& rounds, auto... cells) {
-    const std::string padding(width - length_of(name), ' ');
-    std::string text = fmt::format("{}{} {:>9}", name, padding, rounds);
-    ((text += fmt::format(" {:>12} {:<7}", cells.first, cells.second)), ...);
-    return text.substr(0, text.find_last_not_of(' ') + 1) + '\n';
-  };
-  using Pair = std::pair<std::string, std::string>;
-  std::string text = line("learner", "rounds", Pair{"reward", "a round"}, Pair{"share of", "best"},
-                          Pair{"share of", "gain"});
+  std::vector<Row> rows = {
+      {"learner", "rounds", "reward", "a round", "share of", "best", "share of", "gain"}};
   for (const Contender& contender : study.contenders)
     for (const Standing& s : contender.standings) {
       const auto& ratio = s.against[best_fixed_yardstick].ratio;
       const int digits = decimals_for(s.reward.middle());
-      const std::string name = shortened(contender.name, width);
-      text += line(name, std::to_string(s.rounds),
-                   Pair{mean_text(s.reward, digits), half_width(s.reward, digits)},
-                   Pair{cell(ratio, 4), half_width(ratio, 4)},
-                   Pair{cell(s.gain, 3), half_width(s.gain, 3)});
+      rows.push_back({contender.name, std::to_string(s.rounds), mean(s.reward, digits),
+                      half(s.reward, digits), mean(ratio, 4), half(ratio, 4), mean(s.gain, 3),
+                      half(s.gain, 3)});
     }
-  return text +
-         fmt::format(
-             "\nMeans over {} seed{}{}. Best: the best fixed decision in hindsight. Gain: what "
-             "it earns above\nno learning (constant for points, random-base for sets).\n",
-             study.seeds.size(), study.seeds.size() == 1 ? "" : "s",
-             study.seeds.size() == 1 ? ": no interval" : ", +- half the 95% interval");
+  std::array<std::size_t, 8> width{};
+  for (const Row& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], length_of(row[i]));
+  constexpr std::size_t most = 100, gaps = 11;
+  const std::size_t numbers = std::accumulate(width.begin() + 1, width.end(), gaps);
+  width[0] = std::min(width[0], most - std::min(numbers, most - 10));  // names get what is left
+  std::string text;
+  for (const Row& row : rows) {
+    const std::string name = shortened(row[0], width[0]);
+    std::string line = name + std::string(width[0] - length_of(name), ' ');
+    line += fmt::format("  {:>{}}", row[1], width[1]);
+    for (std::size_t i = 2; i < row.size(); i += 2)
+      line += fmt::format("  {:>{}} {:<{}}", row[i], width[i], row[i + 1], width[i + 1]);
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text + fmt::format(
+                    "\nMeans over {}. Best: the best fixed decision in\nhindsight. Gain: what it "
+                    "earns above no learning (constant for points, random-base for sets).\n",
+                    study.seeds.size() == 1
+                        ? "1 seed: no interval"
+                        : fmt::format("{} seeds, +- half the 95% interval", study.seeds.size()));
 }
 
 std::string write_report(const RunFolder& folder, const Study& study) {
