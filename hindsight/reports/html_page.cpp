@@ -23,6 +23,7 @@ p, ul { max-width: 46rem; }
 .facts { color: var(--soft); margin: .4rem 0 0; }
 .answer { margin: 2rem 0; padding: 1.1rem 1.4rem 1.2rem; background: var(--wash); border-left: 4px solid var(--mark); }
 .answer h2 { margin: 0 0 .6rem; }
+.answer dl { margin: 0; }
 .answer dt { font-weight: 600; margin-top: .7rem; }
 .answer dd { margin: 0; max-width: 46rem; overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; }
@@ -30,12 +31,12 @@ table { border-collapse: collapse; font-size: .9rem; line-height: 1.35; font-var
 th, td { padding: .38rem .7rem .38rem 0; text-align: right; vertical-align: top; border-bottom: 1px solid var(--rule); }
 th { font-weight: 600; vertical-align: bottom; }
 th:first-child, td:first-child, .words th, .words td { text-align: left; }
-td:first-child { min-width: 11rem; max-width: 17rem; overflow-wrap: anywhere; }
+td:first-child { min-width: 13.5rem; max-width: 18rem; overflow-wrap: anywhere; }
 tr.group th { padding-top: 1.1rem; color: var(--soft); font-weight: 600; border-bottom: 2px solid var(--rule); }
 tr.idle td { color: var(--soft); }
 tr.idle td:first-child { padding-left: 1.1rem; }
 tr.wins td { font-weight: 650; }
-small { display: block; color: var(--soft); font-size: .8rem; font-weight: 400; white-space: nowrap; }
+small { display: block; color: var(--soft); font-size: .88em; font-weight: 400; white-space: nowrap; }
 td.why small { white-space: normal; }
 .swatch { vertical-align: middle; margin-right: .5rem; }
 .note { color: var(--soft); font-size: .88rem; margin: .6rem 0; }
