@@ -8,7 +8,7 @@
 #include <map>
 #include <thread>
 
-#include "hindsight/reports/results.hpp"
+#include "hindsight/reports/statistics.hpp"
 #include "hindsight/runs/grid.hpp"
 
 namespace hindsight {

@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", HINDSIGHT_VERSION);
   hindsight::cli::add_run(app);
+  hindsight::cli::add_report(app);
   hindsight::cli::add_trace(app);
   hindsight::cli::add_plan(app);
   hindsight::cli::add_check(app);

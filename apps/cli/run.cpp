@@ -13,6 +13,7 @@
 #include "apps/cli/verbs.hpp"
 #include "hindsight/core/error.hpp"
 #include "hindsight/reports/files.hpp"
+#include "hindsight/reports/report.hpp"
 #include "hindsight/reports/results.hpp"
 #include "hindsight/runs/grid.hpp"
 #include "hindsight/runs/journal.hpp"
@@ -147,12 +148,15 @@ void run_run(const RunArguments& arguments) {
   write_file(in_folder("results.csv"), results_csv(results.rows));
   journal.remove();
 
+  const RunFolder folder = read_run_folder(out);
+  const Study study = study_of(folder);
+  report_to(folder, study);
   if (arguments.json)
     std::cout << results_json_lines(results.rows);
   else
-    std::cout << results_table(results.rows) << '\n'
-              << tuning_table(results.tuning)
-              << "Every seed and column: " << in_folder("results.csv") << '\n';
+    std::cout << terminal_table(study) << '\n'
+              << tuning_table(results.tuning) << "The report: " << in_folder("report.html")
+              << "\nEvery seed and column: " << in_folder("results.csv") << '\n';
 }
 
 }  // namespace

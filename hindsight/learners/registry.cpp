@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numbers>
 
 #include "hindsight/core/nearest.hpp"
 #include "hindsight/domains/interior.hpp"
@@ -19,6 +20,8 @@ namespace hindsight {
 namespace {
 
 constexpr std::string_view paper = "Zhang, Chen, Hassani, Karbasi, NeurIPS 2019, ";
+
+constexpr double alpha = 1 - 1 / std::numbers::e;
 
 constexpr LearnerKey schedule_key = {
     "schedule", "\"theorem\", or \"explicit\"; the keys below replace parts of it (\"theorem\")"};
@@ -190,7 +193,9 @@ std::span<const LearnerKind> learner_kinds() {
        {schedule_key, steps_key, averaging_key, oracle_key, step_key, learning_key, horizon_key,
         first_key},
        make_mono,
-       plan_mono},
+       plan_mono,
+       Told::gradients,
+       TheoremRate{alpha, 4.0 / 5}},
       {"bandit-frank-wolfe",
        "explores with one-point estimates, exploits in between",
        "value of the point played",
@@ -199,7 +204,9 @@ std::span<const LearnerKind> learner_kinds() {
        {schedule_key, steps_key, length_key, radius_key, averaging_key, interior_key, oracle_key,
         step_key, learning_key, horizon_key, first_key},
        make_bandit,
-       plan_bandit},
+       plan_bandit,
+       Told::point_values,
+       TheoremRate{alpha, 8.0 / 9}},
       {"responsive-frank-wolfe",
        "the same for sets; exploring sets may be infeasible and earn 0",
        "value of any set",
@@ -208,7 +215,9 @@ std::span<const LearnerKind> learner_kinds() {
        {schedule_key, steps_key, length_key, radius_key, averaging_key, interior_key, rounding_key,
         oracle_key, step_key, learning_key, horizon_key, first_key},
        make_responsive,
-       plan_bandit},
+       plan_bandit,
+       Told::set_values,
+       TheoremRate{alpha, 8.0 / 9}},
       {"meta-frank-wolfe",
        "K exact gradients a round",
        "T^{1/2} gradients",
@@ -217,7 +226,9 @@ std::span<const LearnerKind> learner_kinds() {
        {schedule_key, steps_key, max_steps_key, oracle_key, step_key, learning_key, horizon_key,
         first_key},
        make_meta,
-       plan_meta},
+       plan_meta,
+       Told::gradients,
+       TheoremRate{alpha, 1.0 / 2}},
       {"vr-frank-wolfe",
        "K stochastic gradients a round, averaged",
        "T^{3/2} gradients",
@@ -226,14 +237,19 @@ std::span<const LearnerKind> learner_kinds() {
        {schedule_key, steps_key, max_steps_key, averaging_key, oracle_key, step_key, learning_key,
         horizon_key, first_key},
        make_vr,
-       plan_vr},
+       plan_vr,
+       Told::gradients,
+       TheoremRate{alpha, 1.0 / 2}},
       {"gradient-ascent",
        "projected gradient steps at the point played",
        "one gradient",
        "(1/2)-regret O(T^{1/2})",
        "Zinkevich 2003; Chen, Hassani, Karbasi, AISTATS 2018",
        {oracle_key, step_key, learning_key},
-       make_gradient_ascent},
+       make_gradient_ascent,
+       nullptr,
+       Told::gradients,
+       TheoremRate{1.0 / 2, 1.0 / 2}},
       {"constant",
        "the largest multiple of 1 in the domain, for ever",
        "nothing",

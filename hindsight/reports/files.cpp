@@ -6,7 +6,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <system_error>
+
+#include "hindsight/core/error.hpp"
 
 namespace hindsight {
 namespace {
@@ -46,6 +50,15 @@ void write_file(const std::string& path, std::string_view content) {
     fsync(directory);
     close(directory);
   }
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || std::filesystem::is_directory(path))
+    throw InputError(path + ": must be a file that can be read");
+  return text.str();
 }
 
 }  // namespace hindsight

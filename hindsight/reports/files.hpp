@@ -11,4 +11,7 @@ namespace hindsight {
 /// there, untouched.
 void write_file(const std::string& path, std::string_view content);
 
+/// The whole file. Throws InputError where there is none that can be read.
+std::string read_file(const std::string& path);
+
 }  // namespace hindsight

@@ -1,4 +1,4 @@
-/// Results as files and as a table for people.
+/// Results as files.
 #pragma once
 
 #include <string>
@@ -30,14 +30,5 @@ std::string results_json_lines(const std::vector<ResultRow>& rows);
 
 /// What was chosen, one line a learner and horizon.
 std::string tuning_table(const std::vector<Tuning>& tuning);
-
-/// Mean and standard error over seeds, one line a learner and horizon.
-std::string results_table(const std::vector<ResultRow>& rows);
-
-struct MeanAndError {
-  double mean = 0;
-  double standard_error = 0;  ///< 0 for a single value
-};
-MeanAndError mean_and_error(const std::vector<double>& values);
 
 }  // namespace hindsight
