@@ -4,7 +4,6 @@
 #include <CbcCutGenerator.hpp>
 #include <CbcModel.hpp>
 #include <CglCutGenerator.hpp>
-#include <CoinBuild.hpp>
 #include <OsiClpSolverInterface.hpp>
 #include <algorithm>
 #include <cmath>
@@ -73,33 +72,24 @@ std::optional<BranchAndCut> branch_and_cut(const MixtureMajorant& majorant, cons
                                            double seconds) {
   const Layout layout{rows.upper().size(),
                       std::max(lower, 1e-300) / static_cast<double>(majorant.shares())};
-  CoinBuild build;
+  OsiClpSolverInterface solver;
+  solver.messageHandler()->setLogLevel(0);
+  solver.setDblParam(OsiPrimalTolerance, 1e-9);
+  solver.setDblParam(OsiDualTolerance, 1e-9);
+  for (const double upper : rows.upper()) {
+    solver.addCol(CoinPackedVector(), 0, upper, 0);
+    solver.setInteger(solver.getNumCols() - 1);
+  }
+  for (std::size_t s = 0; s < majorant.shares(); ++s)
+    solver.addCol(CoinPackedVector(), -COIN_DBL_MAX, COIN_DBL_MAX, -1);
   const auto add_row = [&](const CoinPackedVector& entries, double limit) {
-    build.addRow(entries.getNumElements(), entries.getIndices(), entries.getElements(),
-                 -COIN_DBL_MAX, limit);
+    solver.addRow(entries, -COIN_DBL_MAX, limit);
   };
   for (const auto* list : {&rows.rows(), &relaxation.rows})
     for (const LinearRow& row : *list) add_row(Layout::row(row), row.limit);
   for (std::size_t c = 0; c < relaxation.cuts.size(); ++c)
     add_row(layout.row(relaxation.cuts[c], relaxation.of[c]),
             relaxation.cuts[c].constant / layout.unit);
-
-  ClpSimplex program;
-  const int items = static_cast<int>(layout.items);
-  program.resize(0, items + static_cast<int>(majorant.shares()));
-  for (int i = 0; i < items; ++i)
-    program.setColumnBounds(i, 0, rows.upper()[static_cast<std::size_t>(i)]);
-  for (int s = items; s < program.numberColumns(); ++s) {
-    program.setColumnBounds(s, -COIN_DBL_MAX, COIN_DBL_MAX);
-    program.setObjectiveCoefficient(s, -1);
-  }
-  program.addRows(build);
-
-  OsiClpSolverInterface solver(&program);
-  solver.messageHandler()->setLogLevel(0);
-  solver.setDblParam(OsiPrimalTolerance, 1e-9);
-  solver.setDblParam(OsiDualTolerance, 1e-9);
-  for (int i = 0; i < items; ++i) solver.setInteger(i);
 
   CbcModel model(solver);
   model.setLogLevel(getenv("CBCLOG") ? 1 : 0);
@@ -118,7 +108,7 @@ std::optional<BranchAndCut> branch_and_cut(const MixtureMajorant& majorant, cons
   BranchAndCut result;
   if (const double* z = model.bestSolution()) {
     result.better.emplace();
-    for (int i = 0; i < items; ++i)
+    for (Item i = 0; i < rows.domain().dimension(); ++i)
       if (z[i] > 0.5) result.better->push_back(i);
   }
   return result;

@@ -1,13 +1,14 @@
 #include "hindsight/offline/cutting_planes.hpp"
 
 #include <ClpSimplex.hpp>
-#include <CoinBuild.hpp>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 namespace hindsight {
 namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// max sum_s t_s over x in K and t_s <= every cut of share s. The solver's tolerances are absolute,
 /// so that it sees x/u in [0,1] and t_s in units of the largest total, divided by the shares.
@@ -87,8 +88,7 @@ class Program {
   double bound() const {
     std::vector<double> total(majorant_.shares(), 0.0);
     const auto multiplier = [&](std::size_t c) {
-      const auto row = static_cast<std::size_t>(row_of_[c]);
-      return row < multipliers_.size() ? std::max(0.0, -multipliers_[row]) : 0.0;
+      return row_of_[c] < multipliers_.size() ? std::max(0.0, -multipliers_[row_of_[c]]) : 0.0;
     };
     for (std::size_t c = 0; c < cuts_.size(); ++c) total[of_[c]] += multiplier(c);
     double constant = 0;
@@ -130,39 +130,42 @@ class Program {
   }
 
   void append(const LinearRow& row) {
-    columns_.assign(row.items.begin(), row.items.end());
-    entries_.clear();
     double length = 0;
     for (std::size_t j = 0; j < row.items.size(); ++j) {
+      columns_.push_back(row.items[j]);
       entries_.push_back(row.entries[j] * rows_.upper()[static_cast<std::size_t>(row.items[j])]);
       length = std::max(length, entries_.back());
     }
-    if (length == 0) return;
-    for (double& entry : entries_) entry /= length;
-    add_row(row.limit / length);
+    for (std::size_t j = index(starts_.back()); length > 0 && j < entries_.size(); ++j)
+      entries_[j] /= length;
+    end_row(length > 0 ? row.limit / length : 0.0);
   }
 
   void append(const Cut& cut, std::size_t share) {
-    columns_.assign(1, static_cast<int>(d_ + share));
-    entries_.assign(1, 1.0);
+    columns_.push_back(static_cast<int>(d_ + share));
+    entries_.push_back(1.0);
     for (std::size_t i = 0; i < d_; ++i)
       if (const double slope = cut.slope[i] * rows_.upper()[i]; slope != 0) {
         columns_.push_back(static_cast<int>(i));
         entries_.push_back(-slope / unit_);
       }
-    row_of_.push_back(rows_in_model_);
-    add_row(cut.constant / unit_);
+    row_of_.push_back(index(model_.numberRows()) + limits_.size());
+    end_row(cut.constant / unit_);
   }
 
-  void add_row(double limit) {
-    build_.addRow(static_cast<int>(columns_.size()), columns_.data(), entries_.data(),
-                  -COIN_DBL_MAX, limit);
-    ++rows_in_model_;
+  void end_row(double limit) {
+    limits_.push_back(limit);
+    starts_.push_back(static_cast<CoinBigIndex>(columns_.size()));
   }
 
   void flush() {
-    if (build_.numberRows() > 0) model_.addRows(build_);
-    build_ = CoinBuild();
+    const std::vector<double> from_below(limits_.size(), -COIN_DBL_MAX);
+    model_.addRows(static_cast<int>(limits_.size()), from_below.data(), limits_.data(),
+                   starts_.data(), columns_.data(), entries_.data());
+    starts_ = {0};
+    columns_.clear();
+    entries_.clear();
+    limits_.clear();
   }
 
   const MixtureMajorant& majorant_;
@@ -170,14 +173,14 @@ class Program {
   std::size_t d_;
   double unit_ = 1;
   std::vector<Cut> cuts_;
-  std::vector<std::size_t> of_;   // the share of each cut
-  std::vector<int> row_of_;       // and its row in the model
-  std::vector<LinearRow> found_;  // beyond rows_.rows()
+  std::vector<std::size_t> of_;      // the share of each cut
+  std::vector<std::size_t> row_of_;  // and its row in the model
+  std::vector<LinearRow> found_;     // beyond rows_.rows()
   ClpSimplex model_;
-  CoinBuild build_;
-  int rows_in_model_ = 0;
+  // Rows that wait to be added to it:
+  std::vector<CoinBigIndex> starts_ = {0};
   std::vector<int> columns_;
-  std::vector<double> entries_;
+  std::vector<double> entries_, limits_;
   // The last solution:
   Point point_, levels_;             // x, and t in units
   std::vector<double> multipliers_;  // of the rows that were there
