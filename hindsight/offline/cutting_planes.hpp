@@ -1,28 +1,50 @@
-/// The largest value of a concave majorant over a domain: an upper bound on every decision.
+/// Linear programs of tangents: an upper bound on every decision, and the best set for certain.
 #pragma once
 
+#include <memory>
+#include <optional>
+
+#include "hindsight/offline/greedy.hpp"
 #include "hindsight/offline/linear_rows.hpp"
 #include "hindsight/offline/majorant.hpp"
 
 namespace hindsight {
 
-/// What the last linear program consisted of.
-struct Relaxation {
-  double bound = 0;             ///< max F over K is at most this
-  Point point;                  ///< near where the majorant is largest
-  std::vector<Cut> cuts;        ///< those that bind there or nearly so ...
-  std::vector<std::size_t> of;  ///< ... and the share each belongs to
-  std::vector<LinearRow> rows;  ///< found along the way, beyond those that are always there
+/// A set and an upper bound on all of them.
+struct ProvenSet {
+  ItemSet set;
+  double value = 0;
+  double upper = 0;
 };
 
-/// Kelley's method: maximise the least of all tangents found so far over K by a linear program
-/// (CLP), add the tangents at its optimum, and so on until they are found again, `lower` is reached
-/// or `most_rounds` are over. The first tangents are those at 0 and at `starts`.
+/// Kelley's method: maximise the least of all tangents of the majorant found so far over K, by a
+/// linear program (CLP), add the tangents at its optimum, and so on.
 ///
-/// The bound does not rest on the solver: whatever non-negative multipliers it gives to the cuts,
-/// made to sum to 1 in each share, the combined cut a + <g, x> is above F, and so is a + max { <g,
-/// w> : w in K }, which the domain's own maximiser tells.
-Relaxation relax(const MixtureMajorant& majorant, const LinearRows& rows,
-                 const std::vector<Point>& starts, double lower, int most_rounds);
+/// No bound rests on the solver. Whatever non-negative multipliers it gives to the cuts, made to
+/// sum to 1 in each share, the combined cut a + <g, x> is above F, and so is a + max { <g, w> : w
+/// in K }, which the domain's own maximiser tells.
+class CuttingPlanes {
+ public:
+  /// Starts with the tangents at 0. Both must live as long as this.
+  CuttingPlanes(const MixtureMajorant& majorant, const LinearRows& rows);
+  ~CuttingPlanes();
+
+  void add_tangents(PointView x);
+  /// Adds tangents until there are no new ones, the bound is down to `lower`, or hardly falls any
+  /// more. Returns the bound on max F over K.
+  double bound(double lower);
+  /// Where the last program was largest.
+  const Point& point() const;
+
+  /// Branch and cut, where K is a matroid polytope and the majorant is f on sets: the best set, and
+  /// an upper bound on all sets that is at most 1e-9 above it, relatively. Every branch is closed
+  /// by a bound as above, over the sets of the branch. None if it takes more than `seconds`.
+  std::optional<ProvenSet> prove(const SetValue& f, ItemSet start, double seconds);
+
+ private:
+  class Program;
+  class Search;
+  std::unique_ptr<Program> program_;
+};
 
 }  // namespace hindsight
