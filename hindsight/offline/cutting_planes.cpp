@@ -221,7 +221,6 @@ class CuttingPlanes::Search {
     best_.upper = std::max(best_.upper, best_.value);
     return best_;
   }
-  long nodes = 0;
 
  private:
   enum class Side { open, in, out };
@@ -230,7 +229,6 @@ class CuttingPlanes::Search {
 
   /// False when the time is over.
   bool explore() {
-    ++nodes;
     if (std::chrono::duration<double>(Clock::now() - start_).count() > seconds_) return false;
     if (const double bound = tighten(); bound <= target()) {
       best_.upper = std::max(best_.upper, bound);
@@ -335,7 +333,6 @@ double CuttingPlanes::bound(double lower) {
   int rounds = 0;
   while (program_->solve()) {
     const double now = program_->objective();
-    if (getenv("KELLEY")) fprintf(stderr, "%d %.12g\n", rounds, now);
     if (milestone - now > 0.01 * (now - lower)) {
       milestone = now;
       rounds = 0;
@@ -350,10 +347,7 @@ double CuttingPlanes::bound(double lower) {
 }
 
 std::optional<ProvenSet> CuttingPlanes::prove(const SetValue& f, ItemSet start, double seconds) {
-  Search s(*program_, f, std::move(start), seconds);
-  auto r = s.run();
-  fprintf(stderr, "nodes %ld\n", s.nodes);
-  return r;
+  return Search(*program_, f, std::move(start), seconds).run();
 }
 
 }  // namespace hindsight

@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 #include "hindsight/functions/concave_over_modular.hpp"
 #include "hindsight/functions/coverage.hpp"
@@ -180,6 +181,45 @@ class Mccormick final : public Majorant {
   Point upper_;
 };
 
+/// The least of f(S) + sum_{i not in S} f(i | S) x_i over all S (Nemhauser, Wolsey 1981). Which S
+/// is the best is hard to say; the level sets of x are tried, of which a set's own indicator has
+/// it.
+class SetCuts final : public Majorant {
+ public:
+  SetCuts(SetFunctionPtr f, double times) : f_(std::move(f)), times_(times) {}
+  std::size_t terms() const override { return 1; }
+  void add_tangent(Share share, PointView x, Cut& cut) const override {
+    if (share.end(1) == share.first(1)) return;
+    ItemSet order(x.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Item i, Item j) { return x[index(i)] > x[index(j)]; });
+    Cut best, tried;
+    double least = INFINITY;
+    ItemSet set;
+    for (std::size_t n = 0;; ++n) {
+      tried = {f_->value(set), Point(x.size(), 0.0)};
+      for (std::size_t j = n; j < order.size(); ++j) {
+        set.push_back(order[j]);
+        tried.slope[index(order[j])] = f_->value(set) - tried.constant;
+        set.pop_back();
+      }
+      if (const double value = tried.constant + dot(tried.slope, x); value < least) {
+        least = value;
+        best = tried;
+      }
+      if (n == order.size() || x[index(order[n])] <= 0) break;
+      set.push_back(order[n]);
+    }
+    cut.constant += times_ * best.constant;
+    add_scaled(cut.slope, times_, best.slope);
+  }
+
+ private:
+  SetFunctionPtr f_;
+  double times_;
+};
+
 std::unique_ptr<const Majorant> majorant_of(const WeightedFunction& f, PointView upper) {
   const auto& [set, continuous] = f.function;
   // A mixture holds sums of these kinds with weight 1.
@@ -195,13 +235,14 @@ std::unique_ptr<const Majorant> majorant_of(const WeightedFunction& f, PointView
     return std::make_unique<ConcaveGroups>(std::move(groups), f.weight);
   if (const auto* log_det = dynamic_cast<const LogDet*>(set.get()))
     return std::make_unique<ConcaveLogDet>(*log_det, f.weight);
+  if (set) return std::make_unique<SetCuts>(set, f.weight);
   return nullptr;
 }
 
 }  // namespace
 
 std::optional<MixtureMajorant> MixtureMajorant::of(const Mixture& mixture, PointView upper) {
-  constexpr std::size_t most_shares = 100;
+  constexpr std::size_t most_shares = 20;  // more make fewer but slower programs
   MixtureMajorant sum;
   sum.dimension_ = mixture.dimension();
   for (const WeightedFunction& f : mixture.functions()) {

@@ -41,10 +41,12 @@ class Majorant {
 ///   log det                       log det(I + diag(x) M)
 ///   quadratic                     McCormick: h'x + sum_{i<j} H_ij max(0, u_j x_i + u_i x_j - u_i
 ///                                 u_j) + sum_i H_ii x_i^2 / 2
-/// All but the last are equal to f on sets.
+///   any other set function        least over S of f(S) + sum_{i not in S} f(i | S) x_i
+/// All but the quadratic are equal to f on sets.
 class MixtureMajorant {
  public:
-  /// None where a function is of another kind. `upper` is the corner of a box that holds K.
+  /// None where a function of points alone is of another kind. `upper` is the corner of a box that
+  /// holds K.
   static std::optional<MixtureMajorant> of(const Mixture& mixture, PointView upper);
 
   int dimension() const { return dimension_; }
