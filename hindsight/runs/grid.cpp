@@ -127,7 +127,8 @@ PlayedCell play_cell(const Experiment& experiment, const Cell& cell,
 Comparator compare(const Experiment& experiment, Round rounds, std::uint64_t seed) {
   const World world = make_world(experiment, rounds, seed);
   const Mixture mixture(world.game->mixture(rounds));
-  const BestFixed best = best_fixed(mixture, world.domain);
+  const BestFixed best =
+      best_fixed(mixture, world.domain, {.seconds = experiment.comparator_seconds});
   Comparator comparator{rounds,        seed,          best.lower,  best.upper,
                         best.lower_by, best.upper_by, std::nullopt};
   if (mixture.exact()) {
