@@ -107,6 +107,24 @@ TEST(Kill, the_reference_has_all_files) {
   EXPECT_EQ(lines_of(reference().at("out/results.csv")).size(), 1u + 8 * 2 * 4);
 }
 
+/// The broken twins of what the tests below compare.
+TEST(Kill, another_seed_or_a_part_lost_or_repeated_is_noticed) {
+  Folder folder;
+  folder.write("e.toml", finite);
+  Words arguments = command_line;
+  for (const char* word : {"--set", "seeds=[1,2,3,5]"}) arguments.emplace_back(word);
+  ASSERT_EQ(Program(HINDSIGHT_COMMAND, arguments, folder).wait().exit_code, 0);
+  const auto other = lasting(folder);
+  for (const char* name : {"out/results.csv", "out/curves.csv", "out/comparators.csv"})
+    EXPECT_NE(other.at(name), reference().at(name));
+  EXPECT_EQ(other.at("out/tuning.csv"), reference().at("out/tuning.csv"));
+
+  const Words lines = {"header", "{\"key\":[1],\"part\":1}", "{\"key\":[2],\"part\":1}"};
+  EXPECT_TRUE(has_no_key_twice(lines));
+  EXPECT_FALSE(has_no_key_twice({lines[0], lines[1], lines[2], "{\"key\":[1],\"part\":2}"}));
+  EXPECT_FALSE(begins_with({lines[0], lines[2]}, {lines[0], lines[1]}));
+}
+
 TEST(Kill, at_any_moment) {
   std::mt19937 random(1);  // the moments: 0 to 3 lines and up to 2 ms on
   const int kills = small_scale() ? 10 : 50;

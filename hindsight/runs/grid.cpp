@@ -139,11 +139,11 @@ Comparator compare(const Experiment& experiment, Round rounds, std::uint64_t see
   return comparator;
 }
 
-/// Says to a task that another one has failed.
+/// Thrown by a task that leaves because another one has failed.
 struct Abandoned {};
 
-/// Runs tasks 0 .. count-1 on `jobs` threads. The first exception is thrown on; tasks that run
-/// then see `failed` and may leave by throwing Abandoned.
+/// Runs tasks 0 .. count-1 on `jobs` threads. The first exception is thrown on, and sets `failed`:
+/// a long task asks for it now and then.
 void run_parallel(std::size_t count, int jobs, std::atomic<bool>& failed,
                   const std::function<void(std::size_t)>& task) {
   std::atomic<std::size_t> next{0};
