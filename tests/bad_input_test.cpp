@@ -98,8 +98,12 @@ TEST(BadInput, what_it_is_made_from_is_good) {
     EXPECT_EQ(outcome.err, "") << verb;
     EXPECT_NE(outcome.out, "") << verb;
   }
-  EXPECT_EQ(folder.entries(), (std::set<std::string>{"bad.toml", "results", "results/bad",
-                                                     "results/bad/results.csv"}));
+  EXPECT_EQ(folder.entries(),
+            (std::set<std::string>{
+                "bad.toml", "results", "results/bad", "results/bad/comparators.csv",
+                "results/bad/curves.csv", "results/bad/experiment.toml", "results/bad/queries.svg",
+                "results/bad/ratio.svg", "results/bad/report.html", "results/bad/results.csv",
+                "results/bad/run.json", "results/bad/seconds.svg"}));
 }
 
 TEST(BadInput, structure) {
@@ -243,6 +247,8 @@ const std::vector<Key>& keys() {
   static const std::vector<Key> list = {
       {"", "rounds", "", not_whole},
       {"", "seeds", "rounds = 50\n", not_whole},
+      {"", "tuning_seeds", "rounds = 50\n", not_whole},
+      {"", "controls", "rounds = 50\n", not_flag},
       {"game", "kind", "", not_text},
       {"game", "dimension", game, not_whole},
       {"game", "items", game, not_whole},
@@ -323,6 +329,10 @@ TEST(BadInput, rounds_and_seeds) {
       top("no seed", "rounds = 9\nseeds = 0", {"bad.toml:2: seeds = 0: must be a whole number"}),
       top("no seed listed", "rounds = 9\nseeds = []",
           {"bad.toml:2: seeds = []: must not be empty"}),
+      top("a seed twice", "rounds = 9\nseeds = [4, 5, 4]",
+          {"bad.toml:2: seeds = 4: must not be there twice"}),
+      top("tuned on what is reported", "rounds = 9\nseeds = 8\ntuning_seeds = [9, 8]",
+          {"bad.toml:3: tuning_seeds = 8: must not be among the seeds that are reported"}),
       top("negative seed", "rounds = 9\nseeds = [1, -1]",
           {"bad.toml:2: seeds = -1: must hold whole numbers from 0 to "}),
   });
@@ -485,6 +495,20 @@ TEST(BadInput, learners) {
        experiment({.domain = kind("box"), .learner = kind("constant", "sets = true")}),
        {"learner.kind = constant: plays sets and needs a matroid"},
        players},
+      mono("nothing to tune with", "steps = []",
+           {"bad.toml:13: learner.steps = []: must not be empty"}, {"run", "plan"}),
+      mono("one of what is tuned is bad", "steps = [3, 0]",
+           {"bad.toml:13: learner.steps = 0: must be a whole number from 1"}, {"run", "plan"}),
+      mono("a list of lists", "steps = [[3]]",
+           {"bad.toml:13: learner.steps = [3]: must be a whole number"}, {"run", "plan"}),
+      mono("a control is not tuned", "learning = [true, false]",
+           {"bad.toml:13: learner.learning = [true,false]: must be true or false"}, {"run"}),
+      mono("too much to tune",
+           "steps = [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22]\n"
+           "oracle_step = [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22]\n"
+           "first_horizon = [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22]",
+           {"bad.toml:13: learner.steps = a list of 22: makes more than 10000 combinations"},
+           {"run", "plan"}),
       {"a trace of doubling",
        experiment({.learner = kind("mono-frank-wolfe", "horizon = \"unknown\"")}),
        {"horizon = unknown: must be known for a trace"},

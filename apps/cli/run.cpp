@@ -92,12 +92,9 @@ Results play(const Experiment& experiment, int jobs, Journal& journal) {
   ProgressLine line;
   const auto report = [&](const Progress& progress) {
     line.show(progress);
-    if (caught_signal == 0) return;
-    const std::size_t cells = progress.cells_done;
-    throw Interrupted{caught_signal,
-                      fmt::format("stopped; {} of {} cells are done and kept: the same command "
-                                  "goes on from there",
-                                  cells, progress.cells)};
+    if (caught_signal != 0)
+      throw Interrupted{caught_signal, "stopped; what is finished is kept in " + journal.path() +
+                                           ", and the same command goes on from there"};
   };
   try {
     return play_grid(experiment, jobs, report, &journal);
@@ -148,11 +145,11 @@ void run_run(const RunArguments& arguments) {
   else
     write_file(in_folder("tuning.csv"), tuning_csv(results.tuning));
   write_file(in_folder("results.csv"), results_csv(results.rows));
-  journal.remove();
-
   const RunFolder folder = read_run_folder(out);
   const Study study = study_of(folder);
   report_to(folder, study);
+  journal.remove();
+
   if (arguments.json)
     std::cout << results_json_lines(results.rows);
   else
@@ -172,8 +169,8 @@ void add_changes(CLI::App& verb, std::vector<std::string>& changes) {
 
 void add_run(CLI::App& app) {
   auto arguments = std::make_shared<RunArguments>();
-  CLI::App* verb =
-      app.add_subcommand("run", "Plays learners x horizons x seeds, writes results.csv");
+  CLI::App* verb = app.add_subcommand(
+      "run", "Plays learners x horizons x seeds, writes results; can be continued");
   verb->add_option("file", arguments->file, "experiment file (TOML)")->required();
   add_changes(*verb, arguments->changes);
   verb->add_option("--out", arguments->out, "folder for the results (results/NAME of the file)");
@@ -181,6 +178,9 @@ void add_run(CLI::App& app) {
       ->check(CLI::Range(1, 4096));
   verb->add_flag("--json", arguments->json, "print the rows as JSON lines instead of a table");
   verb->footer(
+      "Each learner is played beside its control, and a key that holds a list is tuned on seeds of "
+      "their own.\n"
+      "Killed or stopped, the same command continues.\n\n"
       "Example:\n"
       "  hindsight run experiments/paper.toml --set rounds=[1000,10000] --set seeds=5 --out "
       "/tmp/paper");

@@ -29,6 +29,7 @@ class Journal final : public PartStore {
   std::optional<nlohmann::json> find(const nlohmann::json& key) const override;
   void keep(const nlohmann::json& key, const nlohmann::json& part) override;
   void sync();
+  const std::string& path() const { return path_; }
   /// The run is finished and its results are elsewhere.
   void remove();
 
@@ -42,7 +43,7 @@ class Journal final : public PartStore {
   std::int64_t size_ = 0;  // of whole lines
   std::map<std::string, std::string> found_;
   std::mutex mutex_;  // for the file
-  std::chrono::steady_clock::time_point synced_;
+  std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
 };
 
 /// What makes two runs the same: the program's version, the experiment, and the bytes of the files

@@ -72,8 +72,9 @@ std::vector<Candidate> candidates(const Settings& learner) {
     if (!list.is_array() || key == "kind" || key == "name" || key == "learning") continue;
     learner.guard([&, &key = key, &list = list] {
       require(!list.empty(), key, "[]", "must not be empty");
-      require(list.size() <= most_candidates / all.size(), key, list.size(),
-              "values make too many combinations; at most " + std::to_string(most_candidates));
+      require(list.size() <= most_candidates / all.size(), key,
+              "a list of " + std::to_string(list.size()),
+              "makes more than " + std::to_string(most_candidates) + " combinations");
     });
     std::vector<Candidate> longer;
     for (const Candidate& candidate : all)
