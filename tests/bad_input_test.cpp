@@ -98,11 +98,12 @@ TEST(BadInput, what_it_is_made_from_is_good) {
     EXPECT_EQ(outcome.err, "") << verb;
     EXPECT_NE(outcome.out, "") << verb;
   }
-  EXPECT_EQ(
-      folder.entries(),
-      (std::set<std::string>{"bad.toml", "results", "results/bad", "results/bad/comparators.csv",
-                             "results/bad/curves.csv", "results/bad/experiment.toml",
-                             "results/bad/results.csv", "results/bad/run.json"}));
+  EXPECT_EQ(folder.entries(),
+            (std::set<std::string>{
+                "bad.toml", "results", "results/bad", "results/bad/comparators.csv",
+                "results/bad/curves.csv", "results/bad/experiment.toml", "results/bad/queries.svg",
+                "results/bad/ratio.svg", "results/bad/report.html", "results/bad/results.csv",
+                "results/bad/run.json", "results/bad/seconds.svg"}));
 }
 
 TEST(BadInput, structure) {

@@ -146,11 +146,11 @@ void run_run(const RunArguments& arguments) {
   else
     write_file(in_folder("tuning.csv"), tuning_csv(results.tuning));
   write_file(in_folder("results.csv"), results_csv(results.rows));
-  journal.remove();
-
   const RunFolder folder = read_run_folder(out);
   const Study study = study_of(folder);
   report_to(folder, study);
+  journal.remove();
+
   if (arguments.json)
     std::cout << results_json_lines(results.rows);
   else
