@@ -40,6 +40,7 @@ class Interval {
   BestFixed closed() const {
     BestFixed result = result_;
     if (!open()) result.upper = result.lower;
+    if (result.set) std::sort(result.set->begin(), result.set->end());
     return result;
   }
 
@@ -152,21 +153,25 @@ void search_majorant(const Mixture& mixture, const DomainPtr& domain, const Matr
   }
 }
 
+void enumerate(const Mixture& mixture, const Matroid& matroid, Interval& interval) {
+  const BestSet best = best_base(matroid, [&](ItemView set) { return mixture.value_of_set(set); });
+  interval.offer_set(best.value, best.set, "enumeration");
+  interval.offer_bound(best.value, "enumeration");
+}
+
 }  // namespace
 
 BestFixed best_fixed(const Mixture& mixture, const DomainPtr& domain,
                      const BestFixedOptions& options) {
   const auto matroid = std::dynamic_pointer_cast<const Matroid>(domain);
   const Matroid* const sets = mixture.has_sets() ? matroid.get() : nullptr;
-  if (sets && bases_at_most(*sets) <= options.most_bases) {
-    const BestSet best = best_base(*sets, [&](ItemView set) { return mixture.value_of_set(set); });
-    return {best.value, best.value,    indicator(best.set, domain->dimension()),
-            best.set,   "enumeration", "enumeration"};
-  }
   Interval interval(domain->dimension());
   if (sets) {
+    const bool few = bases_at_most(*sets) <= options.most_bases;
     search_sets(mixture, *sets, interval);
-    search_majorant(mixture, domain, sets, options.seconds, interval);
+    if (interval.open())
+      search_majorant(mixture, domain, sets, few ? 0 : options.seconds, interval);
+    if (interval.open() && few) enumerate(mixture, *sets, interval);
     // The sets' own certificates are true; a search by estimates would add nothing that is sure.
     if (interval.open() && mixture.exact()) search_points(mixture, domain, options.steps, interval);
   } else {

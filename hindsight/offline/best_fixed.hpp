@@ -22,7 +22,7 @@ struct BestFixed {
 };
 
 struct BestFixedOptions {
-  double most_bases = 2e5;  ///< bases are enumerated up to this many
+  double most_bases = 2e5;  ///< up to this many bases are enumerated, more are searched
   int steps = 200;          ///< of continuous greedy
   /// Branch and cut may take this long; what has not ended by then counts for nothing, so that the
   /// result depends on whether it ended and on nothing else. 0: none.
