@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "hindsight/core/nearest.hpp"
+#include "hindsight/offline/best_fixed.hpp"
 
 namespace hindsight {
 namespace {
@@ -93,6 +94,16 @@ std::vector<Settings> read_learners(const std::string& path, const toml::table& 
   for (const toml::node& entry : *list)
     learners.push_back(settings_of(path, "learner", *entry.as_table()));
   return learners;
+}
+
+double read_comparator_seconds(const std::string& path, const toml::table& root) {
+  double seconds = BestFixedOptions{}.seconds;
+  if (!root.contains("comparator")) return seconds;
+  Settings settings = read_table(path, root, "comparator");
+  seconds = settings.number("seconds").value_or(seconds);
+  settings.guard([&] { require(seconds >= 0, "seconds", seconds, "must be at least 0"); });
+  settings.finish();
+  return seconds;
 }
 
 /// A list of whole numbers from `lowest` to `highest`.
@@ -207,7 +218,8 @@ Experiment parse_experiment(const std::string& text, const std::string& path,
     for (std::int64_t seed = 1; seed <= count; ++seed)
       seeds.push_back(static_cast<std::uint64_t>(seed));
   }
-  const std::vector<std::string> known = {"rounds", "seeds", "game", "domain", "learner"};
+  const std::vector<std::string> known = {"rounds", "seeds",   "game",
+                                          "domain", "learner", "comparator"};
   for (const auto& [key, value] : root) {
     const std::string name(key.str());
     if (std::find(known.begin(), known.end(), name) == known.end())
@@ -220,7 +232,8 @@ Experiment parse_experiment(const std::string& text, const std::string& path,
                         std::move(seeds),
                         read_table(path, root, "game"),
                         read_table(path, root, "domain"),
-                        read_learners(path, root)};
+                        read_learners(path, root),
+                        read_comparator_seconds(path, root)};
   double total = 0;  // of all rounds, which are counted while they are played
   for (const Round horizon : experiment.rounds) total += static_cast<double>(horizon);
   total *= static_cast<double>(experiment.seeds.size() * experiment.learners.size());

@@ -16,6 +16,7 @@ struct Experiment {
   Settings game;
   Settings domain;
   std::vector<Settings> learners;
+  double comparator_seconds;  ///< [comparator] seconds: how long branch and cut may take
 
   /// The `[[learner]]` whose name is this, or, where none is, the only one of this kind.
   const Settings& learner(const std::string& name) const;

@@ -163,7 +163,8 @@ std::vector<ResultRow> play_grid(const Experiment& experiment, int jobs,
   std::vector<BestFixed> best(comparisons.size());
   run_parallel(comparisons.size(), jobs, [&](std::size_t i) {
     const World world = make_world(experiment, comparisons[i].first, comparisons[i].second);
-    best[i] = best_fixed(Mixture(world.game->mixture(comparisons[i].first)), world.domain);
+    best[i] = best_fixed(Mixture(world.game->mixture(comparisons[i].first)), world.domain,
+                         {.seconds = experiment.comparator_seconds});
   });
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const BestFixed& b =
