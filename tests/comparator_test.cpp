@@ -158,6 +158,12 @@ TEST(Aggregate, MergesWhatIsEqualAndDropsWhatWeighsNothing) {
   EXPECT_EQ(dynamic_cast<const FacilityLocation&>(*sum[0].function.set).weights(), (Point{12, 4}));
 }
 
+TEST(Aggregate, RefusesASumBeyondAllNumbers) {
+  const auto huge = std::make_shared<Modular>(Point{1e300, 1e300});
+  EXPECT_NO_THROW(aggregate({weighted(huge, 1e7)}));
+  EXPECT_THROW(aggregate({weighted(huge, 1e7), weighted(huge, 1e9)}), InputError);
+}
+
 // --- Majorants -----------------------------------------------------------------------------------
 
 /// The sum of the tangents of all shares.

@@ -521,7 +521,7 @@ TEST(DataStore, AnExperimentReadsItsFileOnce) {
       (folder.path() / "e.toml").string());
   const World world = make_world(experiment, 5, 1);
   folder.write("r.csv", "gone");  // another reading would fail
-  EXPECT_EQ(play_grid(experiment, 2).size(), 6u);
+  EXPECT_EQ(play_grid(experiment, 2).rows.size(), 6u);
   Experiment other = experiment;
   other.game = Settings("game", {{"kind", "ratings"}, {"path", "r.csv"}, {"items", 2}});
   EXPECT_THROW(make_world(other, 5, 1), InputError) << "another table is another game";

@@ -101,9 +101,10 @@ void await_lines(const Program& program, const Folder& folder, std::size_t count
 TEST(Kill, the_reference_has_all_files) {
   std::set<std::string> names;
   for (const auto& [name, content] : reference()) names.insert(name);
-  EXPECT_EQ(names,
-            (std::set<std::string>{"out/comparators.csv", "out/curves.csv", "out/experiment.toml",
-                                   "out/results.csv", "out/run.json", "out/tuning.csv"}));
+  EXPECT_EQ(names, (std::set<std::string>{"out/alpha-regret.svg", "out/comparators.csv",
+                                          "out/curves.csv", "out/experiment.toml",
+                                          "out/queries.svg", "out/ratio.svg", "out/regret.svg",
+                                          "out/results.csv", "out/run.json", "out/tuning.csv"}));
   // 3 learners, their controls and 2 lines; 2 horizons; 4 seeds
   EXPECT_EQ(lines_of(reference().at("out/results.csv")).size(), 1u + 8 * 2 * 4);
 }

@@ -294,8 +294,8 @@ bool GraphicMatroid::contains(PointView x, double tolerance) const {
   return true;
 }
 
-std::vector<GraphicMatroid::Constraint> GraphicMatroid::broken_constraints(
-    PointView x, double tolerance) const {
+std::vector<GraphicMatroid::Constraint> GraphicMatroid::broken_constraints(PointView x,
+                                                                           double tolerance) const {
   std::vector<Constraint> broken;
   TightSets& sets = tight_sets(ends_, nodes_, x);
   for (int v = 0; v < nodes_; ++v)

@@ -2,7 +2,6 @@
 
 #include <numeric>
 
-#include "hindsight/core/error.hpp"
 #include "hindsight/core/rng.hpp"
 #include "hindsight/functions/design.hpp"
 #include "hindsight/functions/quadratic.hpp"
@@ -33,16 +32,13 @@ std::vector<RoundFunction> nqp_pool(const PoolOptions& options, std::uint64_t se
 }
 
 std::vector<RoundFunction> design_pool(const PoolOptions& options, std::uint64_t seed) {
-  require(options.items <= options.dimension, "items", options.items,
-          "must be at most dimension = " + std::to_string(options.dimension) +
-              ", so that the vectors span their space");
   const StreamFamily streams(seed, "design pool");
   std::vector<RoundFunction> pool;
   for (int n = 0; n < options.pool; ++n) {
     Stream stream = streams.at(index_of(options, n));
     std::vector<std::vector<double>> vectors(static_cast<std::size_t>(options.dimension));
     for (auto& vector : vectors) {
-      vector.resize(static_cast<std::size_t>(options.items));
+      vector.resize(static_cast<std::size_t>(options.dimension));
       stream.fill_normal(vector);
     }
     pool.push_back({nullptr, std::make_shared<Design>(vectors)});

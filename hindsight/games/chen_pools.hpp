@@ -9,7 +9,7 @@ namespace hindsight {
 /// F(x) = (x/2 - 1)'Hx: H symmetric, H_ij uniform in [-100, 0].
 std::vector<RoundFunction> nqp_pool(const PoolOptions& options, std::uint64_t seed);
 
-/// D-optimal design: `dimension` standard normal vectors in R^`items`.
+/// D-optimal design: as many standard normal vectors as they are long.
 std::vector<RoundFunction> design_pool(const PoolOptions& options, std::uint64_t seed);
 
 }  // namespace hindsight

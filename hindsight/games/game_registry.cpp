@@ -27,7 +27,7 @@ constexpr GameKind kinds[] = {
      "quadratics (x/2 - 1)'Hx, H_ij uniform in [-100, 0] (Chen et al. 2018); of points alone",
      POOL_KEYS NOISE_KEYS},
     {"design", "D-optimal design with normal vectors (Chen et al. 2018); of points alone",
-     POOL_KEYS ", items (30): the vectors' length, at most dimension" NOISE_KEYS},
+     POOL_KEYS NOISE_KEYS},
     {"trap", "two kinds of items; the first tenth of the rounds rewards the wrong kind",
      "pairs (5): dimension is twice that" NOISE_KEYS},
     {"replay", "functions from a JSON-lines file, one round a line, cycled", "file" NOISE_KEYS},
@@ -112,7 +112,7 @@ GamePtr build(Settings& settings, const std::string& kind, const GameWorld& worl
   if (kind == "facility-location") return pools(facility_location_pool, true);
   if (kind == "quadratic") return pools(quadratic_pool, false);
   if (kind == "nqp") return pools(nqp_pool, false);
-  if (kind == "design") return pools(design_pool, true);
+  if (kind == "design") return pools(design_pool, false);
   if (kind == "trap") {
     const auto pairs = settings.integer("pairs", 1, 100'000).value_or(5);
     return std::make_unique<PoolGame>(trap_phases(static_cast<int>(pairs), world.horizon),

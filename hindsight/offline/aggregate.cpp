@@ -1,8 +1,10 @@
 #include "hindsight/offline/aggregate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include "hindsight/core/error.hpp"
 #include "hindsight/functions/coverage.hpp"
 #include "hindsight/functions/extension.hpp"
 #include "hindsight/functions/facility_location.hpp"
@@ -114,9 +116,11 @@ std::vector<WeightedFunction> aggregate(const std::vector<WeightedFunction>& fun
   ModularSum modular;
   QuadraticSum quadratic;
   std::vector<WeightedFunction> sum;
+  double most = 0;
   for (const WeightedFunction& f : functions) {
     if (f.weight == 0) continue;
     const SetFunction* const set = f.function.set.get();
+    if (set) most += f.weight * set->max_value();
     if (const auto* cover = dynamic_cast<const Coverage*>(set)) {
       coverage.add(*cover, f.weight);
     } else if (const auto* facility = dynamic_cast<const FacilityLocation*>(set)) {
@@ -134,6 +138,7 @@ std::vector<WeightedFunction> aggregate(const std::vector<WeightedFunction>& fun
       sum.push_back(f);
     }
   }
+  require(std::isfinite(most), "largest total of all rounds", most, "must be finite");
   for (const SetFunctionPtr& f : {coverage.sum(), facilities.sum(), modular.sum()})
     if (f) sum.push_back({{f, extend(f)}, 1.0});
   if (const ContinuousFunctionPtr f = quadratic.sum()) sum.push_back({{nullptr, f}, 1.0});

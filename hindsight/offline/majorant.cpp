@@ -8,6 +8,7 @@
 
 #include "hindsight/functions/concave_over_modular.hpp"
 #include "hindsight/functions/coverage.hpp"
+#include "hindsight/functions/design.hpp"
 #include "hindsight/functions/facility_location.hpp"
 #include "hindsight/functions/log_det.hpp"
 #include "hindsight/functions/modular.hpp"
@@ -156,6 +157,24 @@ class ConcaveLogDet final : public Majorant {
   Eigen::MatrixXd factor_;  // L
 };
 
+/// A function that is concave itself.
+class Itself final : public Majorant {
+ public:
+  Itself(ContinuousFunctionPtr f, double times) : f_(std::move(f)), times_(times) {}
+  std::size_t terms() const override { return 1; }
+  void add_tangent(Share share, PointView x, Cut& cut) const override {
+    if (share.end(1) == share.first(1)) return;
+    Point slope(x.size());
+    f_->gradient(x, slope);
+    cut.constant += times_ * (f_->value(x) - dot(slope, x));
+    add_scaled(cut.slope, times_, slope);
+  }
+
+ private:
+  ContinuousFunctionPtr f_;
+  double times_;
+};
+
 /// x_i x_j >= max(0, u_j x_i + u_i x_j - u_i u_j), as both x and u - x are non-negative.
 class Mccormick final : public Majorant {
  public:
@@ -235,6 +254,8 @@ std::unique_ptr<const Majorant> majorant_of(const WeightedFunction& f, PointView
     return std::make_unique<ConcaveGroups>(std::move(groups), f.weight);
   if (const auto* log_det = dynamic_cast<const LogDet*>(set.get()))
     return std::make_unique<ConcaveLogDet>(*log_det, f.weight);
+  if (std::dynamic_pointer_cast<const Design>(continuous))
+    return std::make_unique<Itself>(continuous, f.weight);
   if (set) return std::make_unique<SetCuts>(set, f.weight);
   return nullptr;
 }

@@ -33,10 +33,9 @@ class Majorant {
 };
 
 /// The majorant of a mixture, term by term (docs/comparator.md has the proofs):
-///   coverage, facility location   the linear relaxation, max { sum_i b_i y_i : y <= x, sum y <= 1
-///   }
-///                                 for a customer with the benefits b
-///   modular                       itself
+///   coverage, facility location   the linear relaxation: for a customer with the benefits b,
+///                                 max { sum_i b_i y_i : y <= x, sum y <= 1 }
+///   modular, design               itself
 ///   concave over modular          phi(<w, x>), a chord below the smallest w_i > 0
 ///   log det                       log det(I + diag(x) M)
 ///   quadratic                     McCormick: h'x + sum_{i<j} H_ij max(0, u_j x_i + u_i x_j - u_i
