@@ -22,8 +22,6 @@ std::array<std::uint64_t, 2> philox(std::uint64_t key, std::uint64_t high, std::
   return {out[0] | std::uint64_t{out[1]} << 32, out[2] | std::uint64_t{out[3]} << 32};
 }
 
-__extension__ typedef unsigned __int128 Wide;
-
 constexpr std::size_t lanes = Stream::lanes;
 
 /// philox(key, high + j * high_step, low + j * low_step) for every lane j, in loops that vectorise:
@@ -78,18 +76,13 @@ void StreamFamily::fill_below(std::uint64_t first, std::uint64_t n,
     philox_lanes(key_, first + start, 1, 0, 0, rest, bits);
     const std::size_t count = std::min(lanes, out.size() - start);
     for (std::size_t j = 0; j < count; ++j) {
-      const Wide product = Wide{bits[j]} * n;
+      const Stream::Wide product = Stream::Wide{bits[j]} * n;
       // Whether such a number is drawn again is for the stream to say.
-      out[start + j] = static_cast<std::uint32_t>(static_cast<std::uint64_t>(product) >= n
-                                                      ? product >> 64
-                                                      : Wide{at(first + start + j).below(n)});
+      out[start + j] = static_cast<std::uint32_t>(
+          static_cast<std::uint64_t>(product) >= n ? product >> 64
+                                                   : Stream::Wide{at(first + start + j).below(n)});
     }
   }
-}
-
-std::uint64_t Stream::bits() {
-  if (buffered_ == 0) refill();
-  return buffer_[--buffered_];
 }
 
 /// Taken from the back: of each counter the odd half first. Most streams need but one counter.
@@ -111,16 +104,10 @@ void Stream::refill() {
   buffered_ = 2 * lanes;
 }
 
-double Stream::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
-
-std::uint64_t Stream::below(std::uint64_t n) {
-  // Lemire 2019: the high half of a 128-bit product, with the few biased low halves drawn again.
-  Wide product = Wide{bits()} * n;
-  if (static_cast<std::uint64_t>(product) < n) {
-    const std::uint64_t threshold = (0 - n) % n;
-    while (static_cast<std::uint64_t>(product) < threshold) product = Wide{bits()} * n;
-  }
-  return static_cast<std::uint64_t>(product >> 64);
+Stream::Wide Stream::unbiased(Wide product, std::uint64_t n) {
+  const std::uint64_t threshold = (0 - n) % n;
+  while (static_cast<std::uint64_t>(product) < threshold) product = Wide{bits()} * n;
+  return product;
 }
 
 double Stream::normal() {

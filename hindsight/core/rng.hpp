@@ -21,9 +21,20 @@ class Stream {
  public:
   static constexpr std::size_t lanes = 8;  ///< counters worked on at a time
 
-  std::uint64_t bits();
-  double uniform();                      ///< in [0, 1), a multiple of 2^-53
-  std::uint64_t below(std::uint64_t n);  ///< in {0, ..., n-1}, without bias; n >= 1
+  std::uint64_t bits() {
+    if (buffered_ == 0) refill();
+    return buffer_[--buffered_];
+  }
+  /// In [0, 1), a multiple of 2^-53.
+  double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+  /// In {0, ..., n-1}, without bias; n >= 1. Lemire 2019: the high half of a 128-bit product, with
+  /// the few biased low halves drawn again.
+  std::uint64_t below(std::uint64_t n) {
+    Wide product = Wide{bits()} * n;
+    if (static_cast<std::uint64_t>(product) < n) [[unlikely]]
+      product = unbiased(product, n);
+    return static_cast<std::uint64_t>(product >> 64);
+  }
   bool coin(double probability) { return uniform() < probability; }
   double normal();
 
@@ -38,8 +49,11 @@ class Stream {
 
  private:
   friend class StreamFamily;
+  __extension__ typedef unsigned __int128 Wide;
+
   Stream(std::uint64_t key, std::uint64_t index) : key_(key), index_(index) {}
   void refill();
+  Wide unbiased(Wide product, std::uint64_t n);
 
   std::uint64_t key_;
   std::uint64_t index_;

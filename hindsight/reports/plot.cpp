@@ -184,8 +184,11 @@ std::string gnuplot_script(const Plot& plot) {
   return script + "plot " + bands + lines + "\n";
 }
 
-std::string draw(const Plot& plot) {
-  const std::string script = gnuplot_script(plot);
+std::vector<std::string> draw(const std::vector<Plot>& plots) {
+  std::string script;
+  for (const Plot& plot : plots)
+    if (!plot.lines.empty()) script += "reset\n" + gnuplot_script(plot);
+  if (script.empty()) return std::vector<std::string>(plots.size());
   const File in = temporary_file(), out = temporary_file(), err = temporary_file();
   if (std::fwrite(script.data(), 1, script.size(), in.get()) != script.size() ||
       std::fflush(in.get()) != 0)
@@ -207,10 +210,21 @@ std::string draw(const Plot& plot) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) throw PlotError(fmt::format("gnuplot: {}", std::strerror(errno)));
-  std::string svg = content_of(out.get());
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || svg.find("</svg>") == std::string::npos)
-    throw PlotError("gnuplot failed: " + shortened(content_of(err.get()), 300));
-  return svg;
+  const std::string all = content_of(out.get());
+  std::vector<std::string> svgs;
+  std::size_t start = 0;
+  for (const Plot& plot : plots) {
+    svgs.emplace_back();
+    if (plot.lines.empty()) continue;
+    const std::string last = "</svg>\n";
+    start = all.find("<?xml", start);
+    const std::size_t end = all.find(last, start);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || end == std::string::npos)
+      throw PlotError("gnuplot failed: " + shortened(content_of(err.get()), 300));
+    svgs.back() = all.substr(start, end + last.size() - start);
+    start = end + last.size();
+  }
+  return svgs;
 }
 
 }  // namespace hindsight

@@ -42,7 +42,8 @@ struct PlotError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The SVG. Throws PlotError where gnuplot is missing or fails.
-std::string draw(const Plot& plot);
+/// The SVG of each, drawn by one gnuplot; empty where there is no line. Throws PlotError where
+/// gnuplot is missing or fails.
+std::vector<std::string> draw(const std::vector<Plot>& plots);
 
 }  // namespace hindsight

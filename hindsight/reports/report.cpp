@@ -83,20 +83,22 @@ std::string write_report(const RunFolder& folder, const Study& study) {
   const auto file = [&](const std::string& name) {
     return (std::filesystem::path(folder.path) / name).string();
   };
+  std::vector<Plot> plots = plots_of(folder, study);
+  std::vector<std::string> svgs(plots.size());
   std::string trouble;
+  try {
+    svgs = draw(plots);
+  } catch (const PlotError& error) {
+    trouble = error.what();
+  }
   std::vector<Drawing> drawings;
-  for (Plot& plot : plots_of(folder, study)) {
-    std::string svg;
-    try {
-      if (!plot.lines.empty() && trouble.empty()) svg = draw(plot);
-    } catch (const PlotError& error) {
-      trouble = error.what();
-    }
-    if (svg.empty())
-      std::filesystem::remove(file(plot.name + ".svg"));  // of a report before
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    const std::string name = file(plots[i].name + ".svg");
+    if (svgs[i].empty())
+      std::filesystem::remove(name);  // of a report before
     else
-      write_file(file(plot.name + ".svg"), svg);
-    drawings.push_back({std::move(plot), std::move(svg)});
+      write_file(name, svgs[i]);
+    drawings.push_back({std::move(plots[i]), std::move(svgs[i])});
   }
   write_file(file("report.html"), html_page(folder, study, drawings, trouble));
   return trouble;
