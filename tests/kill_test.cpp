@@ -101,11 +101,30 @@ void await_lines(const Program& program, const Folder& folder, std::size_t count
 TEST(Kill, the_reference_has_all_files) {
   std::set<std::string> names;
   for (const auto& [name, content] : reference()) names.insert(name);
-  EXPECT_EQ(names,
-            (std::set<std::string>{"out/comparators.csv", "out/curves.csv", "out/experiment.toml",
-                                   "out/results.csv", "out/run.json", "out/tuning.csv"}));
+  EXPECT_EQ(names, (std::set<std::string>{"out/alpha-regret.svg", "out/comparators.csv",
+                                          "out/curves.csv", "out/experiment.toml",
+                                          "out/queries.svg", "out/ratio.svg", "out/regret.svg",
+                                          "out/results.csv", "out/run.json", "out/tuning.csv"}));
   // 3 learners, their controls and 2 lines; 2 horizons; 4 seeds
   EXPECT_EQ(lines_of(reference().at("out/results.csv")).size(), 1u + 8 * 2 * 4);
+}
+
+/// The broken twins of what the tests below compare.
+TEST(Kill, another_seed_or_a_part_lost_or_repeated_is_noticed) {
+  Folder folder;
+  folder.write("e.toml", finite);
+  Words arguments = command_line;
+  for (const char* word : {"--set", "seeds=[1,2,3,5]"}) arguments.emplace_back(word);
+  ASSERT_EQ(Program(HINDSIGHT_COMMAND, arguments, folder).wait().exit_code, 0);
+  const auto other = lasting(folder);
+  for (const char* name : {"out/results.csv", "out/curves.csv", "out/comparators.csv"})
+    EXPECT_NE(other.at(name), reference().at(name));
+  EXPECT_EQ(other.at("out/tuning.csv"), reference().at("out/tuning.csv"));
+
+  const Words lines = {"header", "{\"key\":[1],\"part\":1}", "{\"key\":[2],\"part\":1}"};
+  EXPECT_TRUE(has_no_key_twice(lines));
+  EXPECT_FALSE(has_no_key_twice({lines[0], lines[1], lines[2], "{\"key\":[1],\"part\":2}"}));
+  EXPECT_FALSE(begins_with({lines[0], lines[2]}, {lines[0], lines[1]}));
 }
 
 TEST(Kill, at_any_moment) {

@@ -181,6 +181,7 @@ void run_plan(const PlanArguments& arguments) {
   const Experiment experiment = read_experiment(arguments.file, arguments.changes);
   for (const Round rounds : experiment.rounds) {
     const World world = make_world(experiment, rounds, experiment.seeds.front());
+    if (rounds == experiment.rounds.front()) tell_skipped_rows(experiment);
     const double noise = Settings(experiment.game).number("gradient_noise").value_or(0);
     const BoundConstants c = read_constants(world, noise, arguments.constants);
     Json constants;

@@ -135,6 +135,7 @@ void run_run(const RunArguments& arguments) {
   };
   Journal journal(in_folder("journal.jsonl"), identity(experiment, HINDSIGHT_VERSION));
   const Results results = play(prepared, jobs, journal);
+  tell_skipped_rows(experiment);
 
   write_file(in_folder("experiment.toml"), experiment.text);
   write_file(in_folder("run.json"), run_json(prepared, HINDSIGHT_VERSION));
@@ -165,6 +166,10 @@ void add_changes(CLI::App& verb, std::vector<std::string>& changes) {
           "--set", changes,
           "change one key: rounds=1000, game.dimension=20, learner.steps=10 (every learner)")
       ->allow_extra_args(false);
+}
+
+void tell_skipped_rows(const Experiment& experiment) {
+  for (const DataPoolPtr& pool : experiment.data->pools()) std::cerr << pool->malformed.describe();
 }
 
 void add_run(CLI::App& app) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hindsight/reports/study.hpp"
+#include "hindsight/runs/experiment.hpp"
 
 namespace hindsight::cli {
 
@@ -33,5 +34,8 @@ void report_to(const RunFolder& folder, const Study& study);
 
 /// The option `--set a.b=value`, which several verbs share.
 void add_changes(CLI::App& verb, std::vector<std::string>& changes);
+
+/// Tells on standard error which rows of the experiment's data were skipped, if any were.
+void tell_skipped_rows(const Experiment& experiment);
 
 }  // namespace hindsight::cli

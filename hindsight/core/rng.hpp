@@ -19,6 +19,8 @@ namespace hindsight {
 /// One sequence of random numbers.
 class Stream {
  public:
+  static constexpr std::size_t lanes = 8;  ///< counters worked on at a time
+
   std::uint64_t bits();
   double uniform();                      ///< in [0, 1), a multiple of 2^-53
   std::uint64_t below(std::uint64_t n);  ///< in {0, ..., n-1}, without bias; n >= 1
@@ -37,12 +39,13 @@ class Stream {
  private:
   friend class StreamFamily;
   Stream(std::uint64_t key, std::uint64_t index) : key_(key), index_(index) {}
+  void refill();
 
   std::uint64_t key_;
   std::uint64_t index_;
   std::uint64_t position_ = 0;
-  std::array<std::uint64_t, 2> buffer_{};
-  int buffered_ = 0;
+  std::array<std::uint64_t, 2 * lanes> buffer_;
+  std::size_t buffered_ = 0;
   double spare_normal_ = 0;
   bool has_spare_ = false;
 };
@@ -52,6 +55,8 @@ class StreamFamily {
  public:
   StreamFamily(std::uint64_t seed, std::string_view name);
   Stream at(std::uint64_t index) const { return Stream(key_, index); }
+  /// out[j] = at(first + j).below(n), several at a time; n >= 1 and at most 2^32.
+  void fill_below(std::uint64_t first, std::uint64_t n, std::span<std::uint32_t> out) const;
 
  private:
   std::uint64_t key_;

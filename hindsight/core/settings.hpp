@@ -37,9 +37,14 @@ class Settings {
 
   bool has(const std::string& key) const;
   bool is_list(const std::string& key) const;
+  bool is_text(const std::string& key) const;
+  /// All keys and values as one text: equal tables have equal texts.
+  std::string dump() const;
 
   /// The value of a key, if it is there. Numbers are finite; another type is an error.
   std::optional<std::string> text(const std::string& key);
+  /// One of these words; the first, if the key is not there.
+  std::string choice(const std::string& key, const std::vector<std::string>& words);
   std::optional<bool> flag(const std::string& key);
   std::optional<double> number(const std::string& key);
   std::optional<std::int64_t> integer(const std::string& key, std::int64_t lowest,

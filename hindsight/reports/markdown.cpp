@@ -89,7 +89,10 @@ std::string markdown_section(const RunFolder& folder, const Study& study, const 
   text += "\n";
   for (const Advice& entry : advice(study))
     text += fmt::format("- {}: {}\n", told_text(entry.told), plain(entry.text));
-  return text + "\n" + standings(study) + "\nExponents of regret against T:\n\n" + exponents(study);
+  text += "\n" + standings(study);
+  if (study.horizons.size() >= Study::fewest_horizons)
+    text += "\nExponents of regret against T:\n\n" + exponents(study);
+  return text;
 }
 
 }  // namespace hindsight

@@ -201,7 +201,8 @@ class Analysis {
 
   /// A slope for every seed, so that their spread says how sure the mean is.
   Exponent exponent(const Contender& contender, std::size_t which) const {
-    if (study_.horizons.size() < 3) return {std::nullopt, "needs at least 3 horizons"};
+    if (study_.horizons.size() < Study::fewest_horizons)
+      return {std::nullopt, fmt::format("needs at least {} horizons", Study::fewest_horizons)};
     if (study_.seeds.size() < 2) return {std::nullopt, "needs at least 2 seeds"};
     const std::vector<double> T(study_.horizons.begin(), study_.horizons.end());
     std::vector<Interval> slopes;

@@ -60,6 +60,8 @@ struct Study {
   std::vector<Contender> contenders;
 
   const Contender* find(const std::string& name) const;
+  /// A slope through fewer says nothing.
+  static constexpr std::size_t fewest_horizons = 3;
 };
 
 /// Index of the best fixed decision among the yardsticks.

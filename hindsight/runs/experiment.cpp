@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "hindsight/core/nearest.hpp"
+#include "hindsight/offline/best_fixed.hpp"
 
 namespace hindsight {
 namespace {
@@ -95,6 +96,16 @@ std::vector<Settings> read_learners(const std::string& path, const toml::table& 
   for (const toml::node& entry : *list)
     learners.push_back(settings_of(path, "learner", *entry.as_table()));
   return learners;
+}
+
+double read_comparator_seconds(const std::string& path, const toml::table& root) {
+  double seconds = BestFixedOptions{}.seconds;
+  if (!root.contains("comparator")) return seconds;
+  Settings settings = read_table(path, root, "comparator");
+  seconds = settings.number("seconds").value_or(seconds);
+  settings.guard([&] { require(seconds >= 0, "seconds", seconds, "must be at least 0"); });
+  settings.finish();
+  return seconds;
 }
 
 /// A list of whole numbers from `lowest` to `highest`.
@@ -251,7 +262,7 @@ Experiment parse_experiment(const std::string& text, const std::string& path,
       read_seeds(top, "seeds", 1).value_or(std::vector<std::uint64_t>{1});
   std::vector<std::uint64_t> tuning_seeds = read_tuning_seeds(top, seeds);
   const std::vector<std::string> known = {"rounds", "seeds",  "controls", "tuning_seeds",
-                                          "game",   "domain", "learner"};
+                                          "game",   "domain", "learner",  "comparator"};
   for (const auto& [key, value] : root) {
     const std::string name(key.str());
     if (std::find(known.begin(), known.end(), name) == known.end())
@@ -269,7 +280,8 @@ Experiment parse_experiment(const std::string& text, const std::string& path,
                         read_learners(path, root),
                         top.flag("controls").value_or(true),
                         std::move(tuning_seeds),
-                        played.str()};
+                        played.str(),
+                        read_comparator_seconds(path, root)};
   double total = 0;  // of all rounds, which are counted while they are played
   for (const Round horizon : experiment.rounds) total += static_cast<double>(horizon);
   total *= static_cast<double>(experiment.seeds.size() * experiment.learners.size());

@@ -127,7 +127,8 @@ PlayedCell play_cell(const Experiment& experiment, const Cell& cell,
 Comparator compare(const Experiment& experiment, Round rounds, std::uint64_t seed) {
   const World world = make_world(experiment, rounds, seed);
   const Mixture mixture(world.game->mixture(rounds));
-  const BestFixed best = best_fixed(mixture, world.domain);
+  const BestFixed best =
+      best_fixed(mixture, world.domain, {.seconds = experiment.comparator_seconds});
   Comparator comparator{rounds,        seed,          best.lower,  best.upper,
                         best.lower_by, best.upper_by, std::nullopt};
   if (mixture.exact()) {
@@ -138,11 +139,11 @@ Comparator compare(const Experiment& experiment, Round rounds, std::uint64_t see
   return comparator;
 }
 
-/// Says to a task that another one has failed.
+/// Thrown by a task that leaves because another one has failed.
 struct Abandoned {};
 
-/// Runs tasks 0 .. count-1 on `jobs` threads. The first exception is thrown on; tasks that run
-/// then see `failed` and may leave by throwing Abandoned.
+/// Runs tasks 0 .. count-1 on `jobs` threads. The first exception is thrown on, and sets `failed`:
+/// a long task asks for it now and then.
 void run_parallel(std::size_t count, int jobs, std::atomic<bool>& failed,
                   const std::function<void(std::size_t)>& task) {
   std::atomic<std::size_t> next{0};

@@ -105,7 +105,7 @@ class PartStore {
 /// played in every combination on the tuning seeds, a horizon at a time; the best mean reward is
 /// what the reported seeds are played with.
 /// `report` is called a few times a second by every thread, one at a time. What it throws ends the
-/// run, like a failure: nothing more is finished, and what was finished is in the store.
+/// run, like a failure: all threads leave what they are at, and what was finished is in the store.
 Results play_grid(const Experiment& experiment, int jobs,
                   const std::function<void(const Progress&)>& report = {},
                   PartStore* store = nullptr);

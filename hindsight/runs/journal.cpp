@@ -17,7 +17,7 @@ Journal::Journal(std::string path, const json& run) : path_(std::move(path)) {
   file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) fail("cannot be opened");
   try {
-    if (flock(file_, LOCK_EX | LOCK_NB) != 0)
+    if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)  // not every disk has locks
       throw InputError(path_ + ": is in use by another run; wait for it, or choose another folder");
     const std::string header = run.dump() + "\n";
     read(header);

@@ -9,8 +9,8 @@ namespace hindsight {
 World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed) {
   Settings game_settings = experiment.game;
   Settings domain_settings = experiment.domain;
-  GamePtr game = make_game(game_settings, {seed, rounds, experiment.folder});
-  DomainPtr domain = make_domain(domain_settings, game->dimension());
+  GamePtr game = make_game(game_settings, {seed, rounds, experiment.folder, experiment.data.get()});
+  DomainPtr domain = make_domain(domain_settings, game->dimension(), game->items());
   return {std::move(game), std::move(domain)};
 }
 
