@@ -7,6 +7,7 @@
 #include "hindsight/games/json_line.hpp"
 
 namespace hindsight {
+
 ReplayGame::ReplayGame(std::string path, Noise noise)
     : Game(noise), path_(std::move(path)), file_(path_) {
   // It is read again and again, from the top: a pipe or a device will not do.
