@@ -360,6 +360,21 @@ TEST(Advice, names_all_that_cannot_be_told_apart_and_doubts_what_its_control_ear
   EXPECT_TRUE(says(made, "not surely above its control")) << advised(made);
 }
 
+TEST(Advice, names_who_earns_nearly_as_much_for_a_tenth_of_the_gradients) {
+  Made made;
+  made.add("meta-frank-wolfe", "dear", true, 100, {0.900, 0.800, 0.850})
+      .add("gradient-ascent", "cheap", true, 100, {0.899, 0.799, 0.849})
+      .add("constant", "constant", false, 100, {0.5, 0.5, 0.5});
+  EXPECT_FALSE(says(made, "gradients a round")) << advised(made);  // nobody asked for any
+  for (ResultRow& row : made.folder.results)
+    row.gradient_queries = row.name == "dear" ? 1000 : row.name == "cheap" ? 100 : 0;
+  EXPECT_TRUE(says(made, "cheap earns 99.88% of that on 1 instead of 10 gradients a round"))
+      << advised(made);
+  for (ResultRow& row : made.folder.results)
+    if (row.name == "cheap") row.gradient_queries = 101;
+  EXPECT_FALSE(says(made, "gradients a round")) << advised(made);
+}
+
 // --- What is read back ---------------------------------------------------------------------------
 
 std::string complaint(const std::string& text, const std::vector<std::string>& needed = {"a"}) {
@@ -444,6 +459,14 @@ TEST(Plots, give_gnuplot_no_words_of_a_name) {
   plot.lines[0].points = {{1, 1, 1, 1}, {2, 2, 2, 2}};
   const std::string script = gnuplot_script(plot);
   EXPECT_NE(script.find("set label '’, system(’x’) # `y` ]] >' at"), std::string::npos) << script;
+}
+
+TEST(Plots, have_ticks_on_an_axis_without_round_numbers) {
+  Plot plot{"p", "t", "x", "y", true, {{"a", {"#000000", "", 1}, {}}}, ""};
+  plot.lines[0].points = {{2.1, 3.0, 3.0, 3.0}, {4.8, 3.1, 3.1, 3.1}};
+  const std::string script = gnuplot_script(plot);
+  EXPECT_NE(script.find("set xtics ('2.1' "), std::string::npos) << script;
+  EXPECT_EQ(script.find("tics ()"), std::string::npos) << script;
 }
 
 TEST(TerminalTable, stays_within_100_columns) {

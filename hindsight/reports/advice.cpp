@@ -44,6 +44,7 @@ std::string share_of_best(const Standing& standing) {
 /// A learner that asks for a tenth as much and earns nearly the same is worth a word.
 std::string cheaper(const std::vector<const Contender*>& learners, const Contender& best) {
   const Standing& top = best.standings.back();
+  if (top.gradients == 0) return "";
   const Contender* found = nullptr;
   for (const Contender* other : learners) {
     const Standing& s = other->standings.back();
@@ -75,8 +76,7 @@ std::string advise(const Study& study, const std::vector<const Contender*>& lear
   if (top.over_line->confidence.upper < 0)
     return fmt::format(
         "None of these learners pays{}: the best of them, {}, earned {} than {}. Do not learn; "
-        "play "
-        "{}.",
+        "play {}.",
         at, name, more_or_less(*top.over_line), idle, short_name(best.line));
   if (top.over_line->confidence.lower <= 0)
     return fmt::format(

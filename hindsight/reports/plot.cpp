@@ -13,7 +13,6 @@
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <optional>
 
 #include "hindsight/reports/wording.hpp"
 
@@ -69,6 +68,8 @@ std::string log_ticks(const Range& range) {
       if (value < range.low * (1 - 1e-9) || value > range.high * (1 + 1e-9)) continue;
       text += fmt::format("{}'{}' {:.17g}", text.empty() ? "" : ", ", tick_label(value), value);
     }
+  if (text.empty())  // a range that holds none of them
+    text = fmt::format("'{0:.3g}' {0:.17g}, '{1:.3g}' {1:.17g}", range.low, range.high);
   return text;
 }
 
@@ -148,9 +149,8 @@ std::string gnuplot_script(const Plot& plot) {
       height);
   script +=
       "set border 3 linecolor '#555555'\nset tics nomirror textcolor '#333333'\n"
-      "set grid linecolor '#e4e4e4' linetype 1 linewidth 1\n"
-      "set logscale x\n";
-  script += "set lmargin at screen 0.085\nset rmargin at screen 0.65\nunset key\n";
+      "set grid linecolor '#e4e4e4' linetype 1 linewidth 1\nset logscale x\n"
+      "set lmargin at screen 0.085\nset rmargin at screen 0.65\nunset key\n";
   script +=
       fmt::format("set xlabel {}\nset ylabel {}\n", quoted(plot.x_label), quoted(plot.y_label));
   script +=

@@ -141,10 +141,9 @@ Plot regret_plot(const Study& study, std::size_t which, const std::string& name,
   plot.lines.insert(plot.lines.end(), references.begin(), references.end());
   plot.caption =
       "Total regret at each horizon, mean over seeds; bands (controls without) hold the mean with "
-      "95% confidence and "
-      "the "
-      "comparator's interval. Grey: the theorems' slopes (of their own alpha-regret) and slope 1, "
-      "which is no learning; where they stand means nothing, how steep they are does." +
+      "95% confidence and the comparator's interval. Grey: the theorems' slopes (of their own "
+      "alpha-regret) and slope 1, which is no learning; where they stand means nothing, how steep "
+      "they are does." +
       missing;
   return plot;
 }

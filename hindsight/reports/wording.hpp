@@ -26,7 +26,7 @@ std::string estimate_text(const Estimate& estimate, int decimals);
 /// 0.1234 -> "12.3%"
 std::string percent(double share, int decimals = 1);
 
-/// "one is told gradients", as a heading: "Told gradients"
+/// A heading: "Told gradients"
 std::string_view told_text(Told told);
 
 /// At most so many characters, the last "..." where some were cut. Control characters become
