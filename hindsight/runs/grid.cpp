@@ -292,7 +292,8 @@ class GridPlayer {
       for (const std::uint64_t seed : experiment_.seeds) worlds.emplace_back(rounds, seed);
     results.comparators.resize(worlds.size());
     run_parallel(worlds.size(), jobs_, failed_, [&](std::size_t i) {
-      const auto [rounds, seed] = worlds[i];
+      const Round rounds = worlds[i].first;
+      const std::uint64_t seed = worlds[i].second;
       results.comparators[i] = once<Comparator>(store_, {"comparator", rounds, seed},
                                                 [&] { return compare(experiment_, rounds, seed); });
       tell([](Progress& progress) { ++progress.comparators_done; });
