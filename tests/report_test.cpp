@@ -180,7 +180,7 @@ TEST(Gain, is_an_interval_where_the_best_is_one) {
   EXPECT_NEAR(made.at("up").gain->mean.upper, 0.5, 1e-12);
   EXPECT_NEAR(made.at("down").gain->mean.lower, -0.5, 1e-12);
   EXPECT_NEAR(made.at("down").gain->mean.upper, -0.25, 1e-12);
-  const Against& best = made.at("up").against[best_fixed_yardstick];
+  const Against best = made.at("up").against[best_fixed_yardstick];
   EXPECT_NEAR(best.ratio->mean.lower, 0.5, 1e-12);
   EXPECT_NEAR(best.ratio->mean.upper, 0.75, 1e-12);
   EXPECT_NEAR(best.regret.mean.lower, 25, 1e-12);
