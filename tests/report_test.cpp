@@ -447,7 +447,7 @@ TEST(Plots, leave_out_what_a_logarithm_cannot_show) {
 TEST(Plots, tell_twelve_learners_apart) {
   Made made;
   for (int i = 0; i < 12; ++i)
-    made.add("mono-frank-wolfe", "m" + std::to_string(i), true, 100, {0.9, 0.8});
+    made.add("mono-frank-wolfe", std::to_string(i) + ". learner", true, 100, {0.9, 0.8});
   std::set<std::tuple<std::string, std::string, int>> styles;
   for (const PlotStyle& style : plot_styles(made.study()))
     styles.insert({style.colour, style.dashes, style.marker});
