@@ -15,6 +15,7 @@ namespace {
 
 class CoverageExtension final : public ContinuousFunction {
  public:
+  CoverageExtension(const CoverageExtension&) = delete;  // its surrogate points to it
   explicit CoverageExtension(const Coverage& f) : dimension_(f.dimension()) {
     std::vector<std::vector<int>> coverers(f.weights().size());
     for (Item i = 0; i < dimension_; ++i)
@@ -85,10 +86,44 @@ class CoverageExtension final : public ContinuousFunction {
       }
     return {.max_value = total_,
             .lipschitz = norm(gain),
-            .smoothness = *std::max_element(shared.begin(), shared.end())};
+            .smoothness = *std::max_element(shared.begin(), shared.end()),
+            .surrogate = true};
   }
 
+  const ContinuousFunction* surrogate() const override { return &surrogate_; }
+
  private:
+  /// sum_e w_e min(1, sum_{i covers e} x_i): 1 - prod (1 - x_i) is at most that, and at least 1 -
+  /// (1 - min(1, s)/n)^n >= (1 - 1/e) min(1, s) where n numbers have the sum s.
+  class Surrogate final : public ContinuousFunction {
+   public:
+    explicit Surrogate(const CoverageExtension& F) : F_(F) {}
+    int dimension() const override { return F_.dimension(); }
+    double value(PointView x) const override {
+      return F_.sum_over_elements([&](std::span<const int> items, double weight) {
+        return weight * std::min(1.0, load(items, x));
+      });
+    }
+    void gradient(PointView x, PointRef out) const override {
+      std::fill(out.begin(), out.end(), 0.0);
+      for (std::size_t e = 0; e < F_.weights_.size(); ++e)
+        if (load(F_.items_[e], x) < 1)
+          for (const int i : F_.items_[e]) out[static_cast<std::size_t>(i)] += F_.weights_[e];
+    }
+    FunctionFacts facts() const override {
+      const FunctionFacts facts = F_.facts();
+      return {.max_value = facts.max_value, .lipschitz = facts.lipschitz, .concave = true};
+    }
+
+   private:
+    static double load(std::span<const int> items, PointView x) {
+      double sum = 0;
+      for (const int i : items) sum += x[static_cast<std::size_t>(i)];
+      return sum;
+    }
+    const CoverageExtension& F_;
+  };
+
   /// Two sums, as one would wait for each addition to end before the next.
   template <class Term>
   double sum_over_elements(Term term) const {
@@ -108,6 +143,7 @@ class CoverageExtension final : public ContinuousFunction {
   std::vector<double> weights_;
   std::size_t most_coverers_ = 0;
   double total_ = 0;
+  Surrogate surrogate_{*this};
 };
 
 }  // namespace

@@ -30,8 +30,12 @@ FunctionFacts weaker(const FunctionFacts& a, const FunctionFacts& b) {
   const auto larger = [](std::optional<double> x, std::optional<double> y) {
     return x && y ? std::optional(std::max(*x, *y)) : std::nullopt;
   };
-  return {std::max(a.max_value, b.max_value), larger(a.lipschitz, b.lipschitz),
-          larger(a.smoothness, b.smoothness)};
+  return {std::max(a.max_value, b.max_value),
+          larger(a.lipschitz, b.lipschitz),
+          larger(a.smoothness, b.smoothness),
+          a.monotone && b.monotone,
+          a.concave && b.concave,
+          a.surrogate && b.surrogate};
 }
 
 }  // namespace hindsight

@@ -18,7 +18,10 @@ constexpr GameKind kinds[] = {
     {"facility-location", "independent draws from a pool of facility location functions",
      POOL_KEYS ", items (30): customers" NOISE_KEYS},
     {"quadratic", "independent draws from a pool of quadratics; functions of points alone",
-     POOL_KEYS NOISE_KEYS},
+     POOL_KEYS ", monotone (true): false lets them fall, and stay at least 0" NOISE_KEYS},
+    {"concave-budget",
+     "independent draws from a pool of saturating functions; the best point is fractional",
+     POOL_KEYS ", items (30): customers" NOISE_KEYS},
     {"trap", "two kinds of items; the first tenth of the rounds rewards the wrong kind",
      "pairs (5): dimension is twice that" NOISE_KEYS},
     {"replay", "functions from a JSON-lines file, one round a line, cycled", "file" NOISE_KEYS},
@@ -40,6 +43,7 @@ std::vector<PoolPhase> read_pools(Settings& settings, const GameWorld& world, Ma
   if (has_items) options.items = size("items", options.items, 1'000'000);
   options.pool = size("pool", options.pool, 1'000'000);
   const int phases = size("phases", 1, 1000);
+  if (make == quadratic_pool) options.monotone = settings.flag("monotone").value_or(true);
   // What is refused here would fill the memory before it could be played.
   const double each = 1.0 * options.dimension * (has_items ? options.items : options.dimension);
   require(each * options.pool * phases <= most_numbers, "pool", options.pool,
@@ -68,6 +72,7 @@ GamePtr build(Settings& settings, const std::string& kind, const GameWorld& worl
   if (kind == "coverage") return pools(coverage_pool, true);
   if (kind == "facility-location") return pools(facility_location_pool, true);
   if (kind == "quadratic") return pools(quadratic_pool, false);
+  if (kind == "concave-budget") return pools(concave_budget_pool, true);
   if (kind == "trap") {
     const auto pairs = settings.integer("pairs", 1, 100'000).value_or(5);
     return std::make_unique<PoolGame>(trap_phases(static_cast<int>(pairs), world.horizon),
