@@ -16,9 +16,12 @@ Answer Game::answer(const Suggestion& s) {
   if (s.probes.count > 0) {
     const auto d = static_cast<std::size_t>(dimension());
     gradients_.resize(s.probes.count * d);
+    if (s.surrogate && !f.continuous->surrogate())
+      reject("round", s.round, "has a function without a concave surrogate, but one was asked for");
+    const ContinuousFunction& asked = s.surrogate ? *f.continuous->surrogate() : *f.continuous;
     for (std::size_t i = 0; i < s.probes.count; ++i) {
       const PointRef g(gradients_.data() + i * d, d);
-      f.continuous->gradient(s.probes[i], g);
+      asked.gradient(s.probes[i], g);
       noise_.gradient(s.round, i, g);
     }
     answer.feedback.gradients = {s.probes.count, Lent<double>::of(gradients_)};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,10 +35,15 @@ struct LearnerKind {
   LearnerPtr (*make)(Settings& settings, const LearnerWorld& world);
   /// The parameters it would run with, without building it; null for learners without a schedule.
   FrankWolfePlan (*plan)(Settings& settings, const LearnerWorld& world) = nullptr;
+  /// How it plays functions that may fall; empty: it needs monotone ones.
+  std::string_view non_monotone = {};
 };
 
 std::span<const LearnerKind> learner_kinds();
 const LearnerKind& learner_kind(const std::string& kind);
+
+/// "constant, random-base, ...": which learners play functions that may fall, and how.
+std::string learners_for_non_monotone();
 
 /// Builds the learner of a `[[learner]]` table. With `horizon = "unknown"` it is wrapped in
 /// Doubling.
