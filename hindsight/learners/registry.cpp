@@ -89,7 +89,7 @@ std::string read_schedule(Settings& settings, std::initializer_list<std::string_
     if (schedule == name) return schedule;
     names += (names.empty() ? "\"" : ", \"") + std::string(name) + "\"";
   }
-  reject("schedule", schedule, "must be one of " + names);
+  reject("schedule", schedule, "must be " + names);
 }
 
 /// The keys that every plan may take; learners with blocks and radii read theirs themselves.
