@@ -98,8 +98,12 @@ TEST(BadInput, what_it_is_made_from_is_good) {
     EXPECT_EQ(outcome.err, "") << verb;
     EXPECT_NE(outcome.out, "") << verb;
   }
-  EXPECT_EQ(folder.entries(), (std::set<std::string>{"bad.toml", "results", "results/bad",
-                                                     "results/bad/results.csv"}));
+  EXPECT_EQ(folder.entries(),
+            (std::set<std::string>{
+                "bad.toml", "results", "results/bad", "results/bad/comparators.csv",
+                "results/bad/curves.csv", "results/bad/experiment.toml", "results/bad/queries.svg",
+                "results/bad/ratio.svg", "results/bad/report.html", "results/bad/results.csv",
+                "results/bad/run.json", "results/bad/seconds.svg"}));
 }
 
 TEST(BadInput, structure) {
@@ -238,11 +242,13 @@ struct Key {
 };
 
 const std::vector<Key>& keys() {
-  const std::string game = kind("coverage");
+  const std::string game = kind("coverage"), ratings = kind("ratings", "path = \"r.csv\"\n");
   const std::string mono = kind("mono-frank-wolfe"), bandit = kind("bandit-frank-wolfe");
   static const std::vector<Key> list = {
       {"", "rounds", "", not_whole},
       {"", "seeds", "rounds = 50\n", not_whole},
+      {"", "tuning_seeds", "rounds = 50\n", not_whole},
+      {"", "controls", "rounds = 50\n", not_flag},
       {"game", "kind", "", not_text},
       {"game", "dimension", game, not_whole},
       {"game", "items", game, not_whole},
@@ -252,7 +258,25 @@ const std::vector<Key>& keys() {
       {"game", "gradient_noise", game, not_number},
       {"game", "pairs", kind("trap"), not_whole},
       {"game", "file", kind("replay"), not_text},
+      {"game", "path", kind("ratings"), not_text},
+      {"game", "names", ratings, not_text},
+      {"game", "items", ratings, not_whole},
+      {"game", "batch", ratings, not_whole},
+      {"game", "shift", ratings, not_number},
+      {"game", "order", ratings, not_text},
+      {"game", "malformed", ratings, not_text},
+      {"game", "most_documents", kind("words", "path = \"w\"\n"), not_number},
+      {"game", "directed", kind("graph", "path = \"g\"\n"), not_flag},
+      {"game", "probability", kind("graph", "path = \"g\"\n"), not_number},
+      {"game", "pool", kind("graph", "path = \"g\"\n"), not_whole},
+      {"game", "graphs", kind("graph", "path = \"g\"\n"), not_whole},
+      {"game", "factors", kind("table-design", "path = \"t\"\n"), not_whole},
+      {"game", "scale", kind("table-design", "path = \"t\"\n"), not_number},
+      {"game", "samples", kind("table-design", "path = \"t\"\n"), not_whole},
+      {"game", "routes", kind("airports", "path = \"a\"\n"), not_text},
+      {"game", "reach", kind("routes", "path = \"a\"\nroutes = \"r\"\n"), not_number},
       {"domain", "kind", "", not_text},
+      {"domain", "capacity", kind("partition-matroid", "parts = [[0]]\n"), not_whole},
       {"domain", "rank", kind("uniform-matroid"), not_whole},
       {"domain", "parts", kind("partition-matroid", "capacities = [1]\n"), not_whole_lists},
       {"domain", "capacities", kind("partition-matroid", "parts = [[0]]\n"), not_whole_list},
@@ -323,6 +347,10 @@ TEST(BadInput, rounds_and_seeds) {
       top("no seed", "rounds = 9\nseeds = 0", {"bad.toml:2: seeds = 0: must be a whole number"}),
       top("no seed listed", "rounds = 9\nseeds = []",
           {"bad.toml:2: seeds = []: must not be empty"}),
+      top("a seed twice", "rounds = 9\nseeds = [4, 5, 4]",
+          {"bad.toml:2: seeds = 4: must not be there twice"}),
+      top("tuned on what is reported", "rounds = 9\nseeds = 8\ntuning_seeds = [9, 8]",
+          {"bad.toml:3: tuning_seeds = 8: must not be among the seeds that are reported"}),
       top("negative seed", "rounds = 9\nseeds = [1, -1]",
           {"bad.toml:2: seeds = -1: must hold whole numbers from 0 to "}),
   });
@@ -342,6 +370,16 @@ TEST(BadInput, games) {
            {"bad.toml:5: game.noise = -0.5: must be at least 0"}),
       game("negative gradient noise", kind("trap", "gradient_noise = -1"),
            {"bad.toml:5: game.gradient_noise = -1: must be at least 0"}),
+      game("no such file", kind("ratings", "path = \"none.csv\""),
+           {"bad.toml:5: game.path = none.csv: must be a file that can be read"}),
+      game("another order", kind("ratings", "path = \"r\"\norder = \"shuffled\""),
+           {"bad.toml:6: game.order = shuffled: must be \"random\" or \"file\""}),
+      game("another way", kind("visits", "path = \"r\"\nmalformed = \"ignore\""),
+           {"bad.toml:6: game.malformed = ignore: must be \"stop\" or \"skip\""}),
+      game("impossible odds", kind("graph", "path = \"r\"\nprobability = 1.5"),
+           {"bad.toml:6: game.probability = 1.5: must be above 0 and at most 1"}),
+      game("no reach", kind("airports", "path = \"r\"\nroutes = \"r\"\nreach = 0"),
+           {"bad.toml:7: game.reach = 0: must be positive"}),
       game("items of a quadratic", kind("quadratic", "items = 3"),
            {"game.items = 3: is not a key"}),
   });
@@ -385,6 +423,13 @@ TEST(BadInput, domains) {
             {"bad.toml:11: domain.capacities = 1: must have one entry for each of the 2 parts"}),
       parts("negative capacity", "parts = [[0,1,2],[3,4,5]]\ncapacities = [1,-1]",
             {"bad.toml:11: domain.capacities[1] = -1: must be at least 0"}),
+      parts("two kinds of capacities",
+            "parts = [[0,1,2],[3,4,5]]\ncapacities = [1,1]\ncapacity = 1",
+            {"bad.toml:12: domain.capacity = 1: must not stand beside capacities"}),
+      parts("parts of a game without", "parts = \"game\"\ncapacity = 1",
+            {"bad.toml:10: domain.parts = game: needs a game whose items have parts"}),
+      edges("edges of a game without", "\"game\"",
+            {"bad.toml:10: domain.edges = game: needs a game whose items have edges"}),
       parts("another dimension", "parts = [[0,1,2],[3,4]]\ncapacities = [1,1]",
             {"bad.toml:9: domain.kind = partition-matroid: must have the dimension of the game, 6, "
              "not 5"}),
@@ -485,6 +530,20 @@ TEST(BadInput, learners) {
        experiment({.domain = kind("box"), .learner = kind("constant", "sets = true")}),
        {"learner.kind = constant: plays sets and needs a matroid"},
        players},
+      mono("nothing to tune with", "steps = []",
+           {"bad.toml:13: learner.steps = []: must not be empty"}, {"run", "plan"}),
+      mono("one of what is tuned is bad", "steps = [3, 0]",
+           {"bad.toml:13: learner.steps = 0: must be a whole number from 1"}, {"run", "plan"}),
+      mono("a list of lists", "steps = [[3]]",
+           {"bad.toml:13: learner.steps = [3]: must be a whole number"}, {"run", "plan"}),
+      mono("a control is not tuned", "learning = [true, false]",
+           {"bad.toml:13: learner.learning = [true,false]: must be true or false"}, {"run"}),
+      mono("too much to tune",
+           "steps = [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22]\n"
+           "oracle_step = [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22]\n"
+           "first_horizon = [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22]",
+           {"bad.toml:13: learner.steps = a list of 22: makes more than 10000 combinations"},
+           {"run", "plan"}),
       {"a trace of doubling",
        experiment({.learner = kind("mono-frank-wolfe", "horizon = \"unknown\"")}),
        {"horizon = unknown: must be known for a trace"},

@@ -25,6 +25,7 @@
 #include "hindsight/functions/table.hpp"
 #include "hindsight/games/game_registry.hpp"
 #include "hindsight/games/pool_game.hpp"
+#include "tests/data_tables.hpp"
 
 namespace hindsight {
 namespace {
@@ -341,7 +342,9 @@ TEST(Check, AcceptsEveryGameOfOursOnEveryDomain) {
   for (const GameKind& kind : game_kinds()) {
     if (kind.kind == "replay") continue;  // as honest as its file
     nlohmann::json table = {{"kind", kind.kind}};
-    if (kind.kind == "trap")
+    if (const auto data = data_table(kind.kind))
+      table = *data;
+    else if (kind.kind == "trap")
       table["pairs"] = 3;
     else
       table.update({{"dimension", 6}, {"pool", 5}, {"phases", 2}});

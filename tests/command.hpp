@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -56,36 +57,74 @@ struct Outcome {
   std::string out, err;
 };
 
-/// Runs `program arguments...` inside `folder`, for at most `seconds` of processor time and, unless
-/// 0, with at most `bytes` of data.
-inline Outcome run(const std::string& program, const std::vector<std::string>& arguments,
-                   const Folder& folder, unsigned seconds = 120, rlim_t bytes = 0) {
-  const Folder
-      kept;  // what is said is kept elsewhere, so that `folder` shows only what was written
-  const std::string out = (kept.path() / "out").string(), err = (kept.path() / "err").string();
-  std::vector<char*> argv = {const_cast<char*>(program.c_str())};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) {
+struct Limits {
+  unsigned seconds = 120;  ///< of processor time
+  rlim_t data = 0;         ///< bytes of memory; 0: no limit
+  rlim_t file = 0;         ///< bytes of any file: writing beyond them fails, as on a full disk
+};
+
+/// `program arguments...`, started inside `folder`.
+class Program {
+ public:
+  Program(const std::string& program, const std::vector<std::string>& arguments,
+          const Folder& folder, const Limits& limits = {}) {
+    const std::string out = (kept_.path() / "out").string(), err = (kept_.path() / "err").string();
+    std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+    for (const std::string& argument : arguments)
+      argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    child_ = fork();
+    if (child_ < 0) throw std::runtime_error("cannot fork");
+    if (child_ > 0) return;
     const auto redirect = [](const std::string& to, int descriptor) {
       const int file = open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
       return file >= 0 && dup2(file, descriptor) >= 0;
     };
-    const rlimit time{seconds, seconds};
-    setrlimit(RLIMIT_CPU, &time);
-    const rlimit data{bytes, bytes};
-    if (bytes > 0) setrlimit(RLIMIT_DATA, &data);
+    const auto limit = [](auto resource, rlim_t most) {
+      const rlimit both{most, most};
+      if (most > 0) setrlimit(resource, &both);
+    };
+    limit(RLIMIT_CPU, limits.seconds);
+    limit(RLIMIT_DATA, limits.data);
+    limit(RLIMIT_FSIZE, limits.file);
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGINT, SIG_DFL);  // a shell that starts the tests in the background has it ignored
     if (chdir(folder.path().c_str()) == 0 && redirect(out, STDOUT_FILENO) &&
         redirect(err, STDERR_FILENO))
       execv(program.c_str(), argv.data());
     _exit(127);
   }
-  int status = 0;
-  if (waitpid(child, &status, 0) != child) throw std::runtime_error("lost a child");
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), kept.read("out"),
-          kept.read("err")};
+  ~Program() {
+    if (child_ <= 0) return;
+    send(SIGKILL);
+    wait();
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  void send(int signal) const { kill(child_, signal); }
+  bool ended() const {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == child_;
+  }
+  Outcome wait() {
+    int status = 0;
+    if (waitpid(child_, &status, 0) != child_) throw std::runtime_error("lost a child");
+    child_ = 0;
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), kept_.read("out"),
+            kept_.read("err")};
+  }
+
+ private:
+  Folder kept_;  // what is said is kept elsewhere, so that `folder` shows only what was written
+  pid_t child_ = 0;
+};
+
+/// Runs it to its end.
+inline Outcome run(const std::string& program, const std::vector<std::string>& arguments,
+                   const Folder& folder, unsigned seconds = 120, rlim_t bytes = 0) {
+  return Program(program, arguments, folder, {.seconds = seconds, .data = bytes}).wait();
 }
 
 }  // namespace command

@@ -63,6 +63,20 @@ TEST(Stream, DependsOnSeedNameIndexAndPositionAlone) {
   }
 }
 
+TEST(Stream, ManyAtATimeAreTheSameNumbers) {
+  const StreamFamily family(11, "many");
+  // The last start makes the counter's lower half overflow among the lanes.
+  for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{1} << 32})
+    for (const std::uint64_t first :
+         {std::uint64_t{0}, std::uint64_t{5}, std::uint64_t{0xfffffffc}})
+      for (const std::size_t count : {0u, 1u, 7u, 8u, 9u, 100u}) {
+        std::vector<std::uint32_t> drawn(count);
+        family.fill_below(first, n, drawn);
+        for (std::size_t j = 0; j < count; ++j)
+          EXPECT_EQ(drawn[j], family.at(first + j).below(n)) << n << ' ' << first << ' ' << j;
+      }
+}
+
 TEST(Stream, StreamsAreApart) {
   std::map<std::uint64_t, int> seen;  // 64 bits: a chance meeting has odds below 1e-13
   for (std::uint64_t seed = 0; seed < 5; ++seed)

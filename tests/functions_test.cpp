@@ -12,6 +12,7 @@
 #include "hindsight/core/rng.hpp"
 #include "hindsight/functions/concave_over_modular.hpp"
 #include "hindsight/functions/coverage.hpp"
+#include "hindsight/functions/design.hpp"
 #include "hindsight/functions/facility_location.hpp"
 #include "hindsight/functions/function_json.hpp"
 #include "hindsight/functions/influence.hpp"
@@ -586,6 +587,44 @@ TEST(Quadratic, RefusesBadInput) {
             "(h + H * upper)[0] = -0.5: must be at least 0, for F to be monotone");
   EXPECT_EQ(error_of([] { Quadratic({{-1}}, {0.5}, {0.5}); }), "no error");
   EXPECT_EQ(error_of([] { Quadratic({{-1}}, {0.5}, {-1}); }), "upper[0] = -1: must be at least 0");
+}
+
+// ---- D-optimal design
+
+TEST(Design, EqualsItsFormula) {
+  // Orthogonal vectors do not meet: log det is the sum of log(1 + x_i), whatever their lengths.
+  const Design F({{3, 0}, {0, 0.5}});
+  EXPECT_NEAR(F.value(Point{0.25, 1}), std::log(1.25) + std::log(2.0), 1e-14);
+  Point g(2);
+  F.gradient(Point{0.25, 1}, g);
+  EXPECT_NEAR(g[0], 1 / 1.25, 1e-14);
+  EXPECT_NEAR(g[1], 1 / 2.0, 1e-14);
+  // Three vectors in the plane: M(0) = [2 1; 1 2], and M(1, 0, 0) = [3 1; 1 2].
+  const Design G({{1, 0}, {0, 1}, {1, 1}});
+  EXPECT_NEAR(G.value(Point{1, 0, 0}), std::log((3.0 * 2 - 1) / (2.0 * 2 - 1)), 1e-14);
+  EXPECT_NEAR(G.facts().max_value, G.value(Point{1, 1, 1}), 1e-14);
+}
+
+TEST(Design, ObeysTheLaws) {
+  Stream stream = stream_of(21);
+  for (const int d : {1, 3, 8})
+    for (const int length : {1, (d + 1) / 2, d}) {
+      std::vector<std::vector<double>> vectors(at(d), std::vector<double>(at(length)));
+      for (auto& vector : vectors) stream.fill_normal(vector);
+      expect_continuous_function_laws(Design(vectors));
+    }
+}
+
+TEST(Design, RefusesBadInput) {
+  EXPECT_EQ(error_of([] { Design({}); }),
+            "vectors = 0: must have at least one vector of at least one number");
+  EXPECT_EQ(error_of([] {
+              Design({{1, 0}, {1}});
+            }),
+            "vectors[1] = 1: must have as many numbers as the first");
+  EXPECT_EQ(error_of([] { Design(std::vector<std::vector<double>>{{nan}}); }),
+            "vectors[0] = nan: must be finite");
+  EXPECT_EQ(error_of([] { Design({{1, 2}, {2, 4}}); }), "vectors = 2: must span their space");
 }
 
 // ---- noise

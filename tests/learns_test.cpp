@@ -8,7 +8,7 @@
 #include <map>
 #include <thread>
 
-#include "hindsight/reports/results.hpp"
+#include "hindsight/reports/statistics.hpp"
 #include "hindsight/runs/grid.hpp"
 
 namespace hindsight {
@@ -31,7 +31,7 @@ std::map<std::string, std::vector<double>> shares(const std::string& kind, Round
       "'\nname = 'control'\nlearning = false\n[[learner]]\nkind = 'constant'\n";
   const int jobs = static_cast<int>(std::thread::hardware_concurrency());
   std::map<std::string, std::vector<double>> result;
-  for (const ResultRow& row : play_grid(parse_experiment(text, "test.toml"), jobs)) {
+  for (const ResultRow& row : play_grid(parse_experiment(text, "test.toml"), jobs).rows) {
     EXPECT_EQ(row.hindsight_lower, row.hindsight_upper) << "the comparator is exact here";
     if (row.name != "constant") {
       EXPECT_EQ(row.schedule, "theorem");

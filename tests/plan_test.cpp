@@ -274,6 +274,16 @@ TEST(Plan, WithoutATheoremNoBoundIsClaimed) {
   EXPECT_EQ(objects[0]["K"], 20);
 }
 
+TEST(Plan, EveryCombinationOfWhatIsTunedIsPlanned) {
+  const auto objects =
+      planned(experiment("1000", "[[learner]]\nkind = \"mono-frank-wolfe\"\nsteps = [20, 30]\n"));
+  ASSERT_EQ(objects.size(), 2u);
+  EXPECT_EQ(objects[0]["K"], 20);
+  EXPECT_EQ(objects[0]["values"], "steps=20");
+  EXPECT_EQ(objects[1]["K"], 30);
+  EXPECT_EQ(objects[1]["values"], "steps=30");
+}
+
 // --- Memory --------------------------------------------------------------------------------------
 
 TEST(Plan, TheMemoryIsWhatALearnerTakes) {

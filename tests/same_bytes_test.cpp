@@ -20,7 +20,8 @@ const std::string top = "rounds = [40, 150]\nseeds = [3, 8]\n";
 const std::string world =
     "[game]\nkind = \"coverage\"\ndimension = 6\nitems = 9\npool = 7\nphases = 2\nnoise = 0.1\n"
     "gradient_noise = 0.1\n[domain]\nkind = \"uniform-matroid\"\nrank = 2\n";
-// One of every kind, the control, and names that a CSV file must quote.
+// One of every kind, the control, one that is tuned, and names that a CSV file must quote. What a
+// run adds by itself is switched off: each learner is to be seen alone.
 const Words learners = {
     "[[learner]]\nkind = \"mono-frank-wolfe\"\n",
     "[[learner]]\nkind = \"mono-frank-wolfe\"\nname = \"control\"\nlearning = false\n",
@@ -33,6 +34,7 @@ const Words learners = {
     "[[learner]]\nkind = \"mono-frank-wolfe\"\nname = \"doubling\"\nhorizon = \"unknown\"\n"
     "first_horizon = 20\n",
     "[[learner]]\nkind = \"gradient-ascent\"\n",
+    "[[learner]]\nkind = \"gradient-ascent\"\nname = \"tuned\"\noracle_step = [0.01, 0.1, 1]\n",
     "[[learner]]\nkind = \"constant\"\n",
     "[[learner]]\nkind = \"constant\"\nname = \"rounded\"\nsets = true\n",
     "[[learner]]\nkind = \"random-base\"\n",
@@ -51,7 +53,7 @@ struct Run {
 
 Run play(const Words& who, const Words& options = {}, const std::string& horizon = top) {
   Folder folder;
-  folder.write("e.toml", horizon + world + joined(who));
+  folder.write("e.toml", "controls = false\n" + horizon + world + joined(who));
   Words arguments = {"run", "e.toml", "--json", "--out", "out"};
   arguments.insert(arguments.end(), options.begin(), options.end());
   const Outcome outcome = command::run(HINDSIGHT_COMMAND, arguments, folder);

@@ -8,7 +8,7 @@
 
 #include "apps/cli/verbs.hpp"
 #include "hindsight/core/error.hpp"
-#include "hindsight/runs/grid.hpp"
+#include "hindsight/runs/world.hpp"
 
 namespace hindsight::cli {
 namespace {
@@ -19,12 +19,21 @@ struct CheckArguments {
   CheckOptions options;
 };
 
+/// What was read, and the parts that `parts = "game"` gives capacities to, in their order.
+void print_data(const DataPool& pool) {
+  fmt::print("read: {}\n", pool.summary);
+  for (std::size_t j = 0; j < pool.items.parts.size(); ++j)
+    fmt::print("part {}: {}, {} items\n", j, pool.items.part_names[j], pool.items.parts[j].size());
+}
+
 void run_check(const CheckArguments& arguments) {
   const Experiment experiment = read_experiment(arguments.file, arguments.changes);
   CheckOptions options = arguments.options;
   options.rounds = std::min(options.rounds, experiment.rounds.front());
   const World world = make_world(experiment, experiment.rounds.front(), options.seed);
   const std::vector<CheckResult> results = check_world(*world.game, *world.domain, options);
+  tell_skipped_rows(experiment);
+  for (const DataPoolPtr& pool : experiment.data->pools()) print_data(*pool);
   bool broken = false;
   for (const CheckResult& r : results) {
     fmt::print(

@@ -47,6 +47,15 @@ std::vector<Row> keyed(std::span<const Kind> kinds) {
   return rows;
 }
 
+std::vector<Row> games() {
+  std::vector<Row> rows;
+  for (const GameKind& k : game_kinds()) {
+    rows.push_back({std::string(k.kind), std::string(k.summary), "keys: " + std::string(k.keys)});
+    if (!k.citation.empty()) rows.push_back({"", std::string(k.citation), ""});
+  }
+  return rows;
+}
+
 std::vector<Row> learners() {
   std::vector<Row> rows;
   for (const LearnerKind& k : learner_kinds()) {
@@ -60,7 +69,7 @@ std::vector<Row> learners() {
 
 void run_list(const std::string& what) {
   if (what == "learners") return print(learners());
-  if (what == "games") return print(keyed(game_kinds()));
+  if (what == "games") return print(games());
   if (what == "domains") return print(keyed(domain_kinds()));
   if (what == "oracles") return print(cited(oracle_kinds()));
   print(cited(schedule_kinds()));

@@ -2,7 +2,7 @@
 // hindsight.
 //
 // The one place where errors become exit codes: 2 for what was typed or given, 1 for failures
-// inside.
+// inside or of the disk, 128 + signal for what was stopped.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -11,6 +11,7 @@
 #include <iostream>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 
 #include "apps/cli/verbs.hpp"
 #include "hindsight/core/error.hpp"
@@ -56,6 +57,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", HINDSIGHT_VERSION);
   hindsight::cli::add_run(app);
+  hindsight::cli::add_report(app);
   hindsight::cli::add_trace(app);
   hindsight::cli::add_plan(app);
   hindsight::cli::add_check(app);
@@ -78,6 +80,13 @@ int main(int argc, char** argv) {
     return refuse_size();
   } catch (const std::length_error&) {
     return refuse_size();
+  } catch (const hindsight::cli::Interrupted& interrupted) {
+    std::cerr << "hindsight: " << interrupted.message << '\n';
+    return 128 + interrupted.signal;
+  } catch (
+      const std::system_error& error) {  // the disk is full, say: names the file and the reason
+    std::cerr << "hindsight: " << error.what() << '\n';
+    return 1;
   } catch (const std::exception& error) {
     std::cerr << "hindsight: internal failure: " << error.what() << '\n';
     return 1;

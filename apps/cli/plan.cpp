@@ -13,7 +13,7 @@
 #include "hindsight/learners/boosted_gradient_ascent.hpp"
 #include "hindsight/learners/memory.hpp"
 #include "hindsight/learners/registry.hpp"
-#include "hindsight/runs/grid.hpp"
+#include "hindsight/runs/protocol.hpp"
 #include "hindsight/schedules/bounds.hpp"
 
 namespace hindsight::cli {
@@ -176,7 +176,8 @@ Json plan_object(const Settings& settings, const World& world, Round rounds,
 }
 
 void print_text(const Json& p) {
-  fmt::print("{}, T = {}\n", p["name"].get<std::string>(), p["rounds"].get<Round>());
+  fmt::print("{}, T = {}{}\n", p["name"].get<std::string>(), p["rounds"].get<Round>(),
+             p.contains("values") ? ", " + p["values"].get<std::string>() : "");
   if (p.contains("K")) {
     fmt::print("  {}: K = {} steps, L = {} rounds a block, Q = {} blocks",
                p["schedule"].get<std::string>(), p["K"].get<int>(), p["L"].get<Round>(),
@@ -217,13 +218,17 @@ void run_plan(const PlanArguments& arguments) {
   const Experiment experiment = read_experiment(arguments.file, arguments.changes);
   for (const Round rounds : experiment.rounds) {
     const World world = make_world(experiment, rounds, experiment.seeds.front());
+    if (rounds == experiment.rounds.front()) tell_skipped_rows(experiment);
     const double noise = Settings(experiment.game).number("gradient_noise").value_or(0);
     const BoundConstants c = read_constants(world, noise, arguments.constants);
     Json constants;
     for (const NamedConstant& entry : named) constants[entry.name] = c.*(entry.field);
     std::vector<Json> plans;  // all of them before the first is printed: one may be refused
     for (const Settings& settings : experiment.learners)
-      plans.push_back(plan_object(settings, world, rounds, c));
+      for (const auto& [learner, values] : candidates(settings)) {
+        plans.push_back(plan_object(learner, world, rounds, c));
+        if (!values.empty()) plans.back()["values"] = values;
+      }
     if (!arguments.json) {
       fmt::print("constants:");
       for (const auto& [name, value] : constants.items())

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "apps/cli/verbs.hpp"
-#include "hindsight/runs/grid.hpp"
+#include "hindsight/runs/world.hpp"
 
 namespace hindsight::cli {
 namespace {
@@ -24,6 +24,7 @@ void run_trace(const TraceArguments& arguments) {
                                ? experiment.learners.front()
                                : experiment.learner(arguments.learner);
   const World world = make_world(experiment, rounds, arguments.seed);
+  tell_skipped_rows(experiment);
   const LearnerPtr learner = make_fitting_learner(chosen, world, rounds, arguments.seed);
   trace(*learner, world.domain, *world.game, rounds, std::cout);
 }

@@ -19,9 +19,22 @@ namespace hindsight {
 /// One sequence of random numbers.
 class Stream {
  public:
-  std::uint64_t bits();
-  double uniform();                      ///< in [0, 1), a multiple of 2^-53
-  std::uint64_t below(std::uint64_t n);  ///< in {0, ..., n-1}, without bias; n >= 1
+  static constexpr std::size_t lanes = 8;  ///< counters worked on at a time
+
+  std::uint64_t bits() {
+    if (buffered_ == 0) refill();
+    return buffer_[--buffered_];
+  }
+  /// In [0, 1), a multiple of 2^-53.
+  double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+  /// In {0, ..., n-1}, without bias; n >= 1. Lemire 2019: the high half of a 128-bit product, with
+  /// the few biased low halves drawn again.
+  std::uint64_t below(std::uint64_t n) {
+    Wide product = Wide{bits()} * n;
+    if (static_cast<std::uint64_t>(product) < n) [[unlikely]]
+      product = unbiased(product, n);
+    return static_cast<std::uint64_t>(product >> 64);
+  }
   bool coin(double probability) { return uniform() < probability; }
   double normal();
 
@@ -36,13 +49,17 @@ class Stream {
 
  private:
   friend class StreamFamily;
+  __extension__ typedef unsigned __int128 Wide;
+
   Stream(std::uint64_t key, std::uint64_t index) : key_(key), index_(index) {}
+  void refill();
+  Wide unbiased(Wide product, std::uint64_t n);
 
   std::uint64_t key_;
   std::uint64_t index_;
   std::uint64_t position_ = 0;
-  std::array<std::uint64_t, 2> buffer_{};
-  int buffered_ = 0;
+  std::array<std::uint64_t, 2 * lanes> buffer_;
+  std::size_t buffered_ = 0;
   double spare_normal_ = 0;
   bool has_spare_ = false;
 };
@@ -52,6 +69,8 @@ class StreamFamily {
  public:
   StreamFamily(std::uint64_t seed, std::string_view name);
   Stream at(std::uint64_t index) const { return Stream(key_, index); }
+  /// out[j] = at(first + j).below(n), several at a time; n >= 1 and at most 2^32.
+  void fill_below(std::uint64_t first, std::uint64_t n, std::span<std::uint32_t> out) const;
 
  private:
   std::uint64_t key_;

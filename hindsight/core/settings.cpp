@@ -22,9 +22,29 @@ std::string place_in_file(const std::string& file, int line) {
   return file + (line > 0 ? ":" + std::to_string(line) : " with --set") + ": ";
 }
 
+Settings Settings::with(const std::string& key, json value) const {
+  Settings changed = *this;
+  changed.values_[key] = std::move(value);
+  return changed;
+}
+
+Settings Settings::without(const std::string& key) const {
+  Settings changed = *this;
+  changed.values_.erase(key);
+  return changed;
+}
+
 bool Settings::has(const std::string& key) const { return values_.contains(key); }
 
 bool Settings::is_list(const std::string& key) const { return has(key) && values_[key].is_array(); }
+
+bool Settings::is_text(const std::string& key) const {
+  return has(key) && values_[key].is_string();
+}
+
+std::string Settings::dump() const {
+  return values_.dump(-1, ' ', true, json::error_handler_t::replace);
+}
 
 const json* Settings::find(const std::string& key) {
   if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) asked_.push_back(key);
@@ -69,6 +89,14 @@ std::optional<std::string> Settings::text(const std::string& key) {
   if (!value) return std::nullopt;
   if (!value->is_string()) wrong(key, *value, "must be a text in quotes");
   return value->get<std::string>();
+}
+
+std::string Settings::choice(const std::string& key, const std::vector<std::string>& words) {
+  const std::string word = text(key).value_or(words.front());
+  if (std::find(words.begin(), words.end(), word) != words.end()) return word;
+  std::string rule;
+  for (const std::string& w : words) rule += (rule.empty() ? "must be \"" : " or \"") + w + "\"";
+  fail(InputError(key + " = " + word + ": " + rule, key));
 }
 
 std::optional<bool> Settings::flag(const std::string& key) {

@@ -29,11 +29,22 @@ class Settings {
   Settings(std::string table, nlohmann::json values)
       : Settings("", 0, std::move(table), std::move(values), {}) {}
 
+  /// All keys and their values, an object.
+  const nlohmann::json& values() const { return values_; }
+  /// The same table with another value for a key, or without the key; places in the file stay.
+  Settings with(const std::string& key, nlohmann::json value) const;
+  Settings without(const std::string& key) const;
+
   bool has(const std::string& key) const;
   bool is_list(const std::string& key) const;
+  bool is_text(const std::string& key) const;
+  /// All keys and values as one text: equal tables have equal texts.
+  std::string dump() const;
 
   /// The value of a key, if it is there. Numbers are finite; another type is an error.
   std::optional<std::string> text(const std::string& key);
+  /// One of these words; the first, if the key is not there.
+  std::string choice(const std::string& key, const std::vector<std::string>& words);
   std::optional<bool> flag(const std::string& key);
   std::optional<double> number(const std::string& key);
   std::optional<std::int64_t> integer(const std::string& key, std::int64_t lowest,

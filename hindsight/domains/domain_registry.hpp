@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "hindsight/core/settings.hpp"
+#include "hindsight/domains/item_structure.hpp"
 #include "hindsight/domains/matroid.hpp"
 
 namespace hindsight {
@@ -16,7 +17,7 @@ struct DomainKind {
 };
 std::span<const DomainKind> domain_kinds();
 
-/// The domain of a game with `dimension` coordinates.
-DomainPtr make_domain(Settings& settings, int dimension);
+/// The domain of a game with `dimension` coordinates, whose items may have parts and edges.
+DomainPtr make_domain(Settings& settings, int dimension, const ItemStructure& items = {});
 
 }  // namespace hindsight

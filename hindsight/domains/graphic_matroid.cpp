@@ -106,6 +106,16 @@ class TightSets {
     return slack;
   }
 
+  /// The S that least_slack() found.
+  GraphicMatroid::Constraint constraint() const {
+    GraphicMatroid::Constraint found{{}, -1};
+    for (int v = 0; v < nodes_; ++v) found.limit += reached(v);
+    for (std::size_t e = 0; e < ends_->size(); ++e)
+      if (reached((*ends_)[e][0]) && reached((*ends_)[e][1]))
+        found.edges.push_back(static_cast<Item>(e));
+    return found;
+  }
+
  private:
   struct Arc {
     int to;
@@ -282,6 +292,19 @@ bool GraphicMatroid::contains(PointView x, double tolerance) const {
   for (int v = 0; v < nodes_; ++v)
     if (sets.least_slack({&v, 1}, -1) < -tolerance) return false;
   return true;
+}
+
+std::vector<GraphicMatroid::Constraint> GraphicMatroid::broken_constraints(PointView x,
+                                                                           double tolerance) const {
+  std::vector<Constraint> broken;
+  TightSets& sets = tight_sets(ends_, nodes_, x);
+  for (int v = 0; v < nodes_; ++v)
+    if (sets.least_slack({&v, 1}, -1) < -tolerance) {
+      Constraint found = sets.constraint();
+      if (std::ranges::none_of(broken, [&](const Constraint& c) { return c.edges == found.edges; }))
+        broken.push_back(std::move(found));
+    }
+  return broken;
 }
 
 double GraphicMatroid::inner_radius() const { return 1 / std::sqrt(most_parallel_); }

@@ -37,6 +37,15 @@ class GraphicMatroid final : public Matroid {
 
   const std::vector<std::array<int, 2>>& edges() const { return edges_; }
 
+  /// x(edges) <= limit, one of Edmonds' constraints: the edges among limit + 1 nodes.
+  struct Constraint {
+    ItemSet edges;
+    int limit;
+  };
+  /// Constraints that x >= 0 breaks by more than `tolerance`: for each node the one broken most, if
+  /// any. None are found only where none are broken. Allocates.
+  std::vector<Constraint> broken_constraints(PointView x, double tolerance) const;
+
  private:
   class Forests;
 

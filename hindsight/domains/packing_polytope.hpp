@@ -36,6 +36,10 @@ class PackingPolytope final : public Domain {
   DomainPtr erode(double delta) const override;
   std::string describe() const override;
 
+  const PointTable& rows() const { return rows_; }  ///< A
+  PointView limits() const { return limits_; }      ///< b
+  PointView upper() const { return upper_; }
+
  private:
   PointTable rows_;  // A
   Point limits_;     // b

@@ -52,4 +52,16 @@ double ConcaveOverModular::shaped(double z) const {
   return std::min(cap_, z);
 }
 
+double ConcaveOverModular::slope(double z) const {
+  switch (shape_) {
+    case Concave::square_root:
+      return 0.5 / std::sqrt(z);
+    case Concave::log1p:
+      return 1 / (1 + z);
+    case Concave::capped:
+      break;
+  }
+  return z <= cap_ ? 1 : 0;
+}
+
 }  // namespace hindsight

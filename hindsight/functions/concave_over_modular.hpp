@@ -22,9 +22,12 @@ class ConcaveOverModular final : public SetFunction {
   double value(ItemView set) const override;
   double max_value() const override { return max_value_; }
 
- private:
-  double shaped(double z) const;
+  const PointTable& weights() const { return weights_; }
+  const std::vector<double>& coefficients() const { return coefficients_; }
+  double shaped(double z) const;  ///< phi(z)
+  double slope(double z) const;   ///< phi'(z), z > 0; from the left where it jumps
 
+ private:
   PointTable weights_;
   std::vector<double> coefficients_;
   Concave shape_;

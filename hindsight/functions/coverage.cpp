@@ -1,6 +1,7 @@
 #include "hindsight/functions/coverage.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <map>
 #include <numeric>
@@ -13,6 +14,62 @@
 namespace hindsight {
 namespace {
 
+/// Elements of up to this many coverers have loops of known length.
+constexpr std::size_t short_list = 5;
+
+/// Elements with the same number of coverers: the coverers of the first, of the second, ..., and
+/// their weights.
+struct Elements {
+  std::size_t coverers;
+  const int* items;
+  std::span<const double> weights;
+};
+
+/// sum_e w_e prod_i (1 - x_i), for N coverers each (N = 0: however many they are). Two sums, as one
+/// would wait for each addition to end before the next.
+template <std::size_t N>
+double uncovered(const Elements& elements, PointView x) {
+  const std::size_t n = N > 0 ? N : elements.coverers;
+  const auto left_of = [&](const int* items, double weight) {
+    for (std::size_t j = 0; j < n; ++j) weight *= 1 - x[static_cast<std::size_t>(items[j])];
+    return weight;
+  };
+  const int* items = elements.items;
+  const std::span<const double> weights = elements.weights;
+  double even = 0;
+  double odd = 0;
+  std::size_t e = 0;
+  for (; e + 2 <= weights.size(); e += 2, items += 2 * n) {
+    even += left_of(items, weights[e]);
+    odd += left_of(items + n, weights[e + 1]);
+  }
+  if (e < weights.size()) even += left_of(items, weights[e]);
+  return even + odd;
+}
+
+/// out_i += sum over e that i covers of w_e prod_{l != i covers e} (1 - x_l): products from the
+/// left and from the right, as dividing by 1 - x_i fails where x_i = 1. `left` has room for the
+/// products.
+template <std::size_t N>
+void add_gradient(const Elements& elements, PointView x, PointRef out, double* left) {
+  const std::size_t n = N > 0 ? N : elements.coverers;
+  const int* items = elements.items;
+  for (const double weight : elements.weights) {
+    double product = weight;
+    for (std::size_t j = 0; j < n; ++j) {
+      left[j] = product;
+      product *= 1 - x[static_cast<std::size_t>(items[j])];
+    }
+    double right = 1;
+    for (std::size_t j = n; j-- > 0;) {
+      const auto i = static_cast<std::size_t>(items[j]);
+      out[i] += left[j] * right;
+      right *= 1 - x[i];
+    }
+    items += n;
+  }
+}
+
 class CoverageExtension final : public ContinuousFunction {
  public:
   CoverageExtension(const CoverageExtension&) = delete;  // its surrogate points to it
@@ -21,8 +78,7 @@ class CoverageExtension final : public ContinuousFunction {
     for (Item i = 0; i < dimension_; ++i)
       for (const int e : f.elements(i)) coverers[static_cast<std::size_t>(e)].push_back(i);
 
-    // Elements with the same coverers are one element. Those with equally many stand together, so
-    // that the processor can foresee the length of the inner loops.
+    // Elements with the same coverers are one element; those with equally many stand together.
     const auto shorter_first = [](const auto& a, const auto& b) {
       return a.size() != b.size() ? a.size() < b.size() : a < b;
     };
@@ -30,11 +86,14 @@ class CoverageExtension final : public ContinuousFunction {
     for (std::size_t e = 0; e < coverers.size(); ++e)
       if (!coverers[e].empty() && f.weights()[e] > 0) merged[coverers[e]] += f.weights()[e];
     for (const auto& [items, weight] : merged) {
-      items_.append(items);
+      if (items.size() <= short_list)
+        ++counts_[items.size()];
+      else
+        long_.push_back(items.size());
+      items_.insert(items_.end(), items.begin(), items.end());
       weights_.push_back(weight);
-      most_coverers_ = std::max(most_coverers_, items.size());
     }
-    total_ = sum_over_elements([](std::span<const int>, double weight) { return weight; });
+    total_ = uncovered_weight(Point(static_cast<std::size_t>(dimension_), 0.0));
   }
 
   int dimension() const override { return dimension_; }
@@ -42,35 +101,24 @@ class CoverageExtension final : public ContinuousFunction {
   double value(PointView x) const override {
     assert(x.size() == static_cast<std::size_t>(dimension_));
     // The total is summed in the same order, so that F(0) = 0 and F >= 0 hold without rounding.
-    return total_ - sum_over_elements([&](std::span<const int> items, double uncovered) {
-             for (const int i : items) uncovered *= 1 - x[static_cast<std::size_t>(i)];
-             return uncovered;
-           });
+    return total_ - uncovered_weight(x);
   }
 
-  /// dF/dx_i = sum over e that i covers of w_e prod_{l != i covers e} (1 - x_l): products from the
-  /// left and from the right, as dividing by 1 - x_i fails where x_i = 1.
   void gradient(PointView x, PointRef out) const override {
     assert(x.size() == static_cast<std::size_t>(dimension_) && out.size() == x.size());
-    thread_local std::vector<double> scratch;
-    if (scratch.size() < most_coverers_) scratch.resize(most_coverers_);
-    double* const left = scratch.data();
-
+    double products[short_list];
     std::fill(out.begin(), out.end(), 0.0);
-    for (std::size_t e = 0; e < weights_.size(); ++e) {
-      const std::span<const int> items = items_[e];
-      double product = weights_[e];
-      for (std::size_t j = 0; j < items.size(); ++j) {
-        left[j] = product;
-        product *= 1 - x[static_cast<std::size_t>(items[j])];
-      }
-      double right = 1;
-      for (std::size_t j = items.size(); j-- > 0;) {
-        const auto i = static_cast<std::size_t>(items[j]);
-        out[i] += left[j] * right;
-        right *= 1 - x[i];
-      }
-    }
+    Elements at = first();
+    add_gradient<1>(at, x, out, products);
+    add_gradient<2>(at = next(at), x, out, products);
+    add_gradient<3>(at = next(at), x, out, products);
+    add_gradient<4>(at = next(at), x, out, products);
+    add_gradient<5>(at = next(at), x, out, products);
+    if (long_.empty()) return;
+    thread_local std::vector<double> many;
+    if (many.size() < long_.back()) many.resize(long_.back());
+    for (std::size_t n = 0; n < long_.size(); ++n)
+      add_gradient<0>(at = next(at), x, out, many.data());
   }
 
   /// The gradient falls in every coordinate, so that it is longest at 0. So is every entry of the
@@ -78,11 +126,13 @@ class CoverageExtension final : public ContinuousFunction {
   FunctionFacts facts() const override {
     Point gain(static_cast<std::size_t>(dimension_), 0.0);
     Point shared = gain;
-    for (std::size_t e = 0; e < weights_.size(); ++e)
-      for (const int i : items_[e]) {
-        gain[static_cast<std::size_t>(i)] += weights_[e];
-        shared[static_cast<std::size_t>(i)] +=
-            weights_[e] * static_cast<double>(items_[e].size() - 1);
+    Elements at = first();
+    for (std::size_t n = 0; n < short_list + long_.size(); ++n, at = next(at))
+      for (std::size_t j = 0; j < at.weights.size() * at.coverers; ++j) {
+        const double weight = at.weights[j / at.coverers];
+        const auto i = static_cast<std::size_t>(at.items[j]);
+        gain[i] += weight;
+        shared[i] += weight * static_cast<double>(at.coverers - 1);
       }
     return {.max_value = total_,
             .lipschitz = norm(gain),
@@ -100,15 +150,18 @@ class CoverageExtension final : public ContinuousFunction {
     explicit Surrogate(const CoverageExtension& F) : F_(F) {}
     int dimension() const override { return F_.dimension(); }
     double value(PointView x) const override {
-      return F_.sum_over_elements([&](std::span<const int> items, double weight) {
-        return weight * std::min(1.0, load(items, x));
+      double total = 0;
+      F_.each_element([&](std::span<const int> items, double weight) {
+        total += weight * std::min(1.0, load(items, x));
       });
+      return total;
     }
     void gradient(PointView x, PointRef out) const override {
       std::fill(out.begin(), out.end(), 0.0);
-      for (std::size_t e = 0; e < F_.weights_.size(); ++e)
-        if (load(F_.items_[e], x) < 1)
-          for (const int i : F_.items_[e]) out[static_cast<std::size_t>(i)] += F_.weights_[e];
+      F_.each_element([&](std::span<const int> items, double weight) {
+        if (load(items, x) < 1)
+          for (const int i : items) out[static_cast<std::size_t>(i)] += weight;
+      });
     }
     FunctionFacts facts() const override {
       const FunctionFacts facts = F_.facts();
@@ -124,24 +177,42 @@ class CoverageExtension final : public ContinuousFunction {
     const CoverageExtension& F_;
   };
 
-  /// Two sums, as one would wait for each addition to end before the next.
-  template <class Term>
-  double sum_over_elements(Term term) const {
-    double even = 0;
-    double odd = 0;
-    std::size_t e = 0;
-    for (; e + 2 <= weights_.size(); e += 2) {
-      even += term(items_[e], weights_[e]);
-      odd += term(items_[e + 1], weights_[e + 1]);
-    }
-    if (e < weights_.size()) even += term(items_[e], weights_[e]);
-    return even + odd;
+  template <class Visit>
+  void each_element(Visit visit) const {
+    Elements at = first();
+    for (std::size_t n = 0; n < short_list + long_.size(); ++n, at = next(at))
+      for (std::size_t e = 0; e < at.weights.size(); ++e)
+        visit(std::span<const int>(at.items + e * at.coverers, at.coverers), at.weights[e]);
+  }
+
+  double uncovered_weight(PointView x) const {
+    Elements at = first();
+    double total = uncovered<1>(at, x);
+    total += uncovered<2>(at = next(at), x);
+    total += uncovered<3>(at = next(at), x);
+    total += uncovered<4>(at = next(at), x);
+    total += uncovered<5>(at = next(at), x);
+    for (std::size_t n = 0; n < long_.size(); ++n) total += uncovered<0>(at = next(at), x);
+    return total;
+  }
+
+  Elements first() const { return {1, items_.data(), {weights_.data(), counts_[1]}}; }
+  /// The elements with one coverer more; past `short_list` every element stands for itself.
+  Elements next(const Elements& at) const {
+    const int* const items = at.items + at.coverers * at.weights.size();
+    const double* const weights = at.weights.data() + at.weights.size();
+    if (at.coverers < short_list)
+      return {at.coverers + 1, items, {weights, counts_[at.coverers + 1]}};
+    const auto done = static_cast<std::size_t>(weights - weights_.data());
+    const std::size_t n = done - (weights_.size() - long_.size());
+    return n < long_.size() ? Elements{long_[n], items, {weights, 1}} : Elements{0, items, {}};
   }
 
   int dimension_;
-  Lists items_;  // by element
+  std::array<std::size_t, short_list + 1> counts_{};  // how many elements have 1, 2, ... coverers
+  std::vector<std::size_t> long_;                     // the coverers of each element with more
+  std::vector<int> items_;  // of all elements, those with the fewest coverers first
   std::vector<double> weights_;
-  std::size_t most_coverers_ = 0;
   double total_ = 0;
   Surrogate surrogate_{*this};
 };

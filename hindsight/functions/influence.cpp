@@ -5,7 +5,6 @@
 #include <string>
 
 #include "hindsight/core/error.hpp"
-#include "hindsight/functions/coverage.hpp"
 #include "hindsight/functions/inputs.hpp"
 #include "hindsight/functions/marks.hpp"
 
@@ -116,6 +115,11 @@ double Influence::value(ItemView set) const {
 }
 
 std::unique_ptr<const ContinuousFunction> Influence::closed_extension() const {
+  const auto coverage = as_coverage();
+  return coverage ? coverage->closed_extension() : nullptr;
+}
+
+std::optional<Coverage> Influence::as_coverage() const {
   std::vector<double> element_weights;
   std::vector<std::vector<int>> sets(items_.size());
   std::size_t entries = 0;
@@ -132,10 +136,10 @@ std::unique_ptr<const ContinuousFunction> Influence::closed_extension() const {
         sets[static_cast<std::size_t>(i)].push_back(element);
         ++entries;
       });
-      if (entries > reach_limit_) return nullptr;
+      if (entries > reach_limit_) return std::nullopt;
     }
   }
-  return Coverage(std::move(element_weights), sets).closed_extension();
+  return Coverage(std::move(element_weights), sets);
 }
 
 }  // namespace hindsight

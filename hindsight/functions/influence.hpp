@@ -1,10 +1,11 @@
 /// Influence in a network: whom a set of first adopters reaches.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "hindsight/core/rng.hpp"
-#include "hindsight/functions/function.hpp"
+#include "hindsight/functions/coverage.hpp"
 #include "hindsight/functions/lists.hpp"
 
 namespace hindsight {
@@ -42,6 +43,8 @@ class Influence final : public SetFunction {
   double max_value() const override { return max_value_; }
   /// Null beyond reach_limit.
   std::unique_ptr<const ContinuousFunction> closed_extension() const override;
+  /// The same function: an element for each node of each graph. None beyond reach_limit.
+  std::optional<Coverage> as_coverage() const;
 
   int graphs() const { return graphs_; }
 

@@ -19,6 +19,8 @@ class LogDet final : public SetFunction {
   double value(ItemView set) const override;
   double max_value() const override { return max_value_; }
 
+  const PointTable& matrix() const { return matrix_; }  ///< I + scale M
+
  private:
   PointTable matrix_;  // I + scale M
   double max_value_ = 0;

@@ -30,14 +30,12 @@ Noise::Noise(std::uint64_t seed, double value_deviation, double gradient_deviati
   require_deviation("gradient_deviation", gradient_deviation);
 }
 
-double Noise::value(Round t, double exact) const {
-  if (value_deviation_ == 0) return exact;
+double Noise::disturbed_value(Round t, double exact) const {
   Stream stream = value_streams_.at(static_cast<std::uint64_t>(t));
   return exact + disturbance(stream, value_deviation_);
 }
 
-void Noise::gradient(Round t, std::size_t probe, PointRef g) const {
-  if (gradient_deviation_ == 0) return;
+void Noise::disturb_gradient(Round t, std::size_t probe, PointRef g) const {
   require(probe >> probe_bits == 0, "probe", probe, "must be below 2^24");
   Stream stream = gradient_streams_.at(static_cast<std::uint64_t>(t) << probe_bits | probe);
   for (double& v : g) v += disturbance(stream, gradient_deviation_);

@@ -30,6 +30,7 @@ class Quadratic final : public ContinuousFunction {
   const PointTable& H() const { return H_; }
   const std::vector<double>& h() const { return h_; }
   const std::vector<double>& upper() const { return upper_; }
+  Slope slope() const { return slope_; }
 
  private:
   PointTable H_;

@@ -29,6 +29,11 @@ Answer Game::answer(const Suggestion& s) {
   return answer;
 }
 
+const ItemStructure& Game::items() const {
+  static const ItemStructure none;
+  return none;
+}
+
 FunctionFacts weaker(const FunctionFacts& a, const FunctionFacts& b) {
   const auto larger = [](std::optional<double> x, std::optional<double> y) {
     return x && y ? std::optional(std::max(*x, *y)) : std::nullopt;

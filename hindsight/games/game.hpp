@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hindsight/core/suggestion.hpp"
+#include "hindsight/domains/item_structure.hpp"
 #include "hindsight/functions/function_json.hpp"
 #include "hindsight/functions/noise.hpp"
 
@@ -37,6 +38,8 @@ class Game {
   virtual bool has_sets() const = 0;
   /// At least the facts of every function that can come.
   virtual FunctionFacts facts() const = 0;
+  /// What is known of the items; empty unless they come from data.
+  virtual const ItemStructure& items() const;
 
   Answer answer(const Suggestion& suggestion);
 

@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "hindsight/core/nearest.hpp"
+#include "hindsight/games/chen_pools.hpp"
+#include "hindsight/games/data_loader.hpp"
 #include "hindsight/games/pool_game.hpp"
 #include "hindsight/games/replay_game.hpp"
 #include "hindsight/games/trap.hpp"
@@ -12,6 +14,8 @@ namespace {
 
 #define POOL_KEYS "dimension (10), pool (200), phases (1): popularity changes between them"
 #define NOISE_KEYS "; noise (0), gradient_noise (0): standard deviations"
+#define DATA_KEYS "path, order (\"random\" or \"file\"), malformed (\"stop\" or \"skip\")"
+#define ITEM_KEYS DATA_KEYS ", items (50): at most"
 constexpr GameKind kinds[] = {
     {"coverage", "independent draws from a pool of weighted coverage functions",
      POOL_KEYS ", items (30): things to cover" NOISE_KEYS},
@@ -22,10 +26,49 @@ constexpr GameKind kinds[] = {
     {"concave-budget",
      "independent draws from a pool of saturating functions; the best point is fractional",
      POOL_KEYS ", items (30): customers" NOISE_KEYS},
+    {"nqp",
+     "quadratics (x/2 - 1)'Hx, H_ij uniform in [-100, 0] (Chen et al. 2018); of points alone",
+     POOL_KEYS NOISE_KEYS},
+    {"design", "D-optimal design with normal vectors (Chen et al. 2018); of points alone",
+     POOL_KEYS NOISE_KEYS},
     {"trap", "two kinds of items; the first tenth of the rounds rewards the wrong kind",
      "pairs (5): dimension is twice that" NOISE_KEYS},
     {"replay", "functions from a JSON-lines file, one round a line, cycled", "file" NOISE_KEYS},
+    {"ratings", "show items; a user a round, worth the best rating among them (facility location)",
+     ITEM_KEYS ", batch (1): users a round, shift (0): added to ratings, names: file of names and "
+               "groups" NOISE_KEYS,
+     "data such as MovieLens: Harper, Konstan, ACM TiiS 5(4), 2015; Jester: Goldberg et al., "
+     "Information Retrieval 4(2), 2001"},
+    {"visits", "show items; a user a round, worth 1 if one of them was visited (coverage)",
+     ITEM_KEYS ", batch (1): users a round, names: file of names and groups" NOISE_KEYS,
+     "data such as msweb: Breese, Heckerman, Kadie, UAI 1998"},
+    {"words", "follow words; documents with one of them are worth their length (coverage)",
+     ITEM_KEYS ", batch (1): documents a round, most_documents (0.5): share above which a word is "
+               "no candidate" NOISE_KEYS,
+     "data such as Bag of Words: Newman, UCI Machine Learning Repository, 2008"},
+    {"graph", "choose first adopters; a batch of cascades a round, worth the nodes reached",
+     ITEM_KEYS ", directed (false), probability (0.01), pool (100): batches, graphs (5): in a "
+               "batch" NOISE_KEYS,
+     "Kempe, Kleinberg, Tardos, KDD 2003; data such as SNAP: Leskovec, Krevl, 2014"},
+    {"table-design", "choose experiments; a linear model a round, worth the log-det of information",
+     ITEM_KEYS ", factors (all): columns a model, scale (1), samples (1024): of the "
+               "extension" NOISE_KEYS,
+     "data such as Concrete: Yeh, Cement and Concrete Research 28(12), 1998"},
+    {"stations", "place sensors; a day a round, worth the highest reading (facility location)",
+     ITEM_KEYS NOISE_KEYS,
+     "data such as PM10 in Germany: Pebesma, Journal of Statistical Software 51(7), 2012"},
+    {"airports", "choose airports; a customer a round, worth how near the nearest one is",
+     ITEM_KEYS ", batch (1): customers a round, routes: file, reach (500): km" NOISE_KEYS,
+     "data such as US airports: Bureau of Transportation Statistics, 2008"},
+    {"routes", "choose routes; a traveller a round, worth how near the nearest one's ends are",
+     ITEM_KEYS ", batch (1): customers a round, routes: file, reach (500): km" NOISE_KEYS,
+     "data such as US airports: Bureau of Transportation Statistics, 2008"},
+    {"p-median", "open nodes; a customer a round, worth the longest distance less the one to go",
+     DATA_KEYS ", batch (1): customers a round" NOISE_KEYS,
+     "OR-Library: Beasley, Journal of the Operational Research Society 41(11), 1990"},
 };
+#undef ITEM_KEYS
+#undef DATA_KEYS
 #undef POOL_KEYS
 #undef NOISE_KEYS
 
@@ -73,6 +116,8 @@ GamePtr build(Settings& settings, const std::string& kind, const GameWorld& worl
   if (kind == "facility-location") return pools(facility_location_pool, true);
   if (kind == "quadratic") return pools(quadratic_pool, false);
   if (kind == "concave-budget") return pools(concave_budget_pool, true);
+  if (kind == "nqp") return pools(nqp_pool, false);
+  if (kind == "design") return pools(design_pool, false);
   if (kind == "trap") {
     const auto pairs = settings.integer("pairs", 1, 100'000).value_or(5);
     return std::make_unique<PoolGame>(trap_phases(static_cast<int>(pairs), world.horizon),
@@ -82,6 +127,14 @@ GamePtr build(Settings& settings, const std::string& kind, const GameWorld& worl
     const std::string file = settings.needed("file", settings.text("file"));
     return std::make_unique<ReplayGame>((std::filesystem::path(world.folder) / file).string(),
                                         noise);
+  }
+  if (const auto load = data_loader(settings, kind, world.folder)) {
+    const RoundOrder order = settings.choice("order", {"random", "file"}) == "file"
+                                 ? RoundOrder::file
+                                 : RoundOrder::random;
+    const DataPoolPtr pool = world.data ? world.data->get(settings.dump() + world.folder, load)
+                                        : std::make_shared<const DataPool>(load());
+    return std::make_unique<DataGame>(pool, order, world.seed, noise);
   }
   std::vector<std::string> known;
   for (const GameKind& entry : kinds) known.emplace_back(entry.kind);

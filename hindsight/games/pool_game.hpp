@@ -1,6 +1,7 @@
 /// Games made of pools: independent draws from the pool of the phase.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "hindsight/core/rng.hpp"
@@ -30,8 +31,17 @@ class PoolGame final : public Game {
   FunctionFacts facts() const override;
 
  private:
+  /// Which phase round t belongs to, and the last round of that phase.
+  std::size_t phase_of(Round t) const;
+  Round last_of(std::size_t phase) const;
+
   std::vector<PoolPhase> phases_;
   StreamFamily draws_;
+  // The functions of the rounds ahead_from_ .. ahead_to_, all of phase ahead_phase_.
+  std::array<std::uint32_t, 64> ahead_;
+  Round ahead_from_ = 1;
+  Round ahead_to_ = 0;
+  std::size_t ahead_phase_ = 0;
 };
 
 }  // namespace hindsight

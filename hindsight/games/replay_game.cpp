@@ -4,13 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "hindsight/core/error.hpp"
+#include "hindsight/games/json_line.hpp"
 
 namespace hindsight {
-namespace {
-
-constexpr int deepest = 3;  // a number in a list of lists of the object
-
-}  // namespace
 
 ReplayGame::ReplayGame(std::string path, Noise noise)
     : Game(noise), path_(std::move(path)), file_(path_) {
@@ -34,17 +30,9 @@ RoundFunction ReplayGame::read_next() {
     ++line_;
     if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
     const std::string place = path_ + ":" + std::to_string(line_) + ": ";
-    // Values are shown and destroyed by recursion: a line of brackets would exhaust the stack.
-    bool deep = false;
-    const auto watch = [&](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
-      deep = deep || depth > deepest;
-      return depth <= deepest;
-    };
-    const auto json = nlohmann::json::parse(text, watch, false);
-    if (deep) throw InputError(place + "must not hold lists inside lists of lists");
-    if (json.is_discarded()) throw InputError(place + "must be one whole JSON object");
     try {
-      return function_from_json(json, dimension_ > 0 ? std::optional(dimension_) : std::nullopt);
+      return function_from_json(parse_json_line(text),
+                                dimension_ > 0 ? std::optional(dimension_) : std::nullopt);
     } catch (const InputError& error) {
       throw error.after(place);
     }

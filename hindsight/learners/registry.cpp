@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numbers>
 
 #include "hindsight/core/nearest.hpp"
 #include "hindsight/domains/interior.hpp"
@@ -22,6 +23,8 @@ namespace hindsight {
 namespace {
 
 constexpr std::string_view paper = "Zhang, Chen, Hassani, Karbasi, NeurIPS 2019, ";
+
+constexpr double alpha = 1 - 1 / std::numbers::e;
 
 constexpr LearnerKey schedule_key = {
     "schedule", "\"theorem\", or \"explicit\"; the keys below replace parts of it (\"theorem\")"};
@@ -348,7 +351,9 @@ std::span<const LearnerKind> learner_kinds() {
        {mono_schedule_key, steps_key, averaging_key, oracle_key, step_key, scale_key, learning_key,
         horizon_key, first_key},
        make_mono,
-       plan_mono},
+       plan_mono,
+       Told::gradients,
+       TheoremRate{alpha, 4.0 / 5}},
       {"bandit-frank-wolfe",
        "explores with one-point estimates, exploits in between",
        "value of the point played",
@@ -357,7 +362,9 @@ std::span<const LearnerKind> learner_kinds() {
        {bandit_schedule_key, steps_key, length_key, radius_key, averaging_key, interior_key,
         estimate_key, oracle_key, step_key, scale_key, learning_key, horizon_key, first_key},
        make_bandit,
-       plan_bandit},
+       plan_bandit,
+       Told::point_values,
+       TheoremRate{alpha, 8.0 / 9}},
       {"responsive-frank-wolfe",
        "the same for sets; exploring sets may be infeasible and earn 0",
        "value of any set",
@@ -367,7 +374,9 @@ std::span<const LearnerKind> learner_kinds() {
         set_estimate_key, margin_key, rounding_key, oracle_key, step_key, scale_key, learning_key,
         horizon_key, first_key},
        make_responsive,
-       plan_responsive},
+       plan_responsive,
+       Told::set_values,
+       TheoremRate{alpha, 8.0 / 9}},
       {"meta-frank-wolfe",
        "K exact gradients a round",
        "T^{1/2} gradients",
@@ -376,7 +385,9 @@ std::span<const LearnerKind> learner_kinds() {
        {schedule_key, steps_key, max_steps_key, oracle_key, step_key, scale_key, learning_key,
         horizon_key, first_key},
        make_meta,
-       plan_meta},
+       plan_meta,
+       Told::gradients,
+       TheoremRate{alpha, 1.0 / 2}},
       {"vr-frank-wolfe",
        "K stochastic gradients a round, averaged",
        "T^{3/2} gradients",
@@ -385,14 +396,19 @@ std::span<const LearnerKind> learner_kinds() {
        {schedule_key, steps_key, max_steps_key, averaging_key, oracle_key, step_key, scale_key,
         learning_key, horizon_key, first_key},
        make_vr,
-       plan_vr},
+       plan_vr,
+       Told::gradients,
+       TheoremRate{alpha, 1.0 / 2}},
       {"gradient-ascent",
        "projected gradient steps at the point played",
        "one gradient",
        "(1/2)-regret O(T^{1/2})",
        "Zinkevich 2003; Chen, Hassani, Karbasi, AISTATS 2018",
        {oracle_key, step_key, scale_key, ahead_key, learning_key},
-       make_gradient_ascent},
+       make_gradient_ascent,
+       nullptr,
+       Told::gradients,
+       TheoremRate{1.0 / 2, 1.0 / 2}},
       {"boosted-gradient-ascent",
        "projected gradient steps, the gradient asked for on the way to the point played",
        "one gradient",
@@ -409,6 +425,8 @@ std::span<const LearnerKind> learner_kinds() {
         learning_key},
        make_boosted,
        nullptr,
+       Told::gradients,
+       TheoremRate{alpha, 1.0 / 2},
        "class = \"non-monotone\""},
       {"bandit-gradient-ascent",
        "gradient steps by one-point estimates, in every round",
@@ -422,14 +440,20 @@ std::span<const LearnerKind> learner_kinds() {
         {"oracle_scale", "times the scale-free step of the oracle (4)"},
         ahead_key,
         learning_key},
-       make_bandit_ascent},
+       make_bandit_ascent,
+       nullptr,
+       Told::point_values,
+       TheoremRate{1.0 / 2, 3.0 / 4}},
       {"surrogate-ascent",
        "sets; gradient steps on a concave surrogate, played by lossless rounding",
        "one gradient of the concave surrogate",
        "(1-1/e)-regret O(T^{1/2})",
        "Si Salem et al., AAAI 2024",
        {oracle_key, step_key, scale_key, rounding_key, ahead_key, learning_key},
-       make_surrogate},
+       make_surrogate,
+       nullptr,
+       Told::gradients,
+       TheoremRate{alpha, 1.0 / 2}},
       {"constant",
        "the largest multiple of 1 in the domain, for ever",
        "nothing",
@@ -438,6 +462,8 @@ std::span<const LearnerKind> learner_kinds() {
        {{"sets", "true: its swap rounding, drawn anew each round (false)"}},
        make_constant,
        nullptr,
+       Told::nothing,
+       std::nullopt,
        "as it is"},
       {"random-base",
        "a uniformly random base each round",
@@ -447,9 +473,16 @@ std::span<const LearnerKind> learner_kinds() {
        {},
        make_random_base,
        nullptr,
+       Told::nothing,
+       std::nullopt,
        "as it is"},
   };
   return kinds;
+}
+
+bool LearnerKind::takes(std::string_view key) const {
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](const LearnerKey& entry) { return entry.key == key; });
 }
 
 const LearnerKind& learner_kind(const std::string& kind) {
@@ -476,9 +509,8 @@ LearnerPtr make_learner(Settings settings, const LearnerWorld& world) {
   const LearnerKind& kind =
       settings.guard([&]() -> const LearnerKind& { return learner_kind(name); });
   settings.text("name");
-  const bool doubles = std::any_of(kind.keys.begin(), kind.keys.end(),
-                                   [](const LearnerKey& key) { return key.key == "horizon"; });
-  const std::string horizon = doubles ? settings.text("horizon").value_or("known") : "known";
+  const std::string horizon =
+      kind.takes("horizon") ? settings.text("horizon").value_or("known") : "known";
   if (horizon == "known") {
     LearnerPtr learner = settings.guard([&] { return kind.make(settings, world); });
     settings.finish();

@@ -1,6 +1,7 @@
 /// Learners by name, from a table of settings.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,15 @@ struct LearnerKey {
   std::string_view meaning;  ///< with its default
 };
 
+/// Learners are compared with those that are told as much.
+enum class Told { nothing, gradients, point_values, set_values };
+
+/// What a theorem says of a kind's own schedule: alpha-regret O(T^exponent).
+struct TheoremRate {
+  double alpha = 0;
+  double exponent = 0;
+};
+
 struct LearnerKind {
   std::string_view kind;
   std::string_view summary;
@@ -35,8 +45,12 @@ struct LearnerKind {
   LearnerPtr (*make)(Settings& settings, const LearnerWorld& world);
   /// The parameters it would run with, without building it; null for learners without a schedule.
   FrankWolfePlan (*plan)(Settings& settings, const LearnerWorld& world) = nullptr;
+  Told told = Told::nothing;
+  std::optional<TheoremRate> rate;  ///< the numbers of `guarantee`
   /// How it plays functions that may fall; empty: it needs monotone ones.
   std::string_view non_monotone = {};
+
+  bool takes(std::string_view key) const;
 };
 
 std::span<const LearnerKind> learner_kinds();

@@ -19,27 +19,19 @@ void RoundBook::open(Round length) {
   std::fill_n(is_settled_.begin(), length, std::uint8_t{0});
 }
 
-Round RoundBook::send() {
-  if (out_ == length_)
-    reject("round", first_ + out_,
-           "must wait for the feedback to the rounds that are out (or for their loss)");
-  return first_ + out_++;
+void RoundBook::reject_sending() const {
+  reject("round", first_ + out_,
+         "must wait for the feedback to the rounds that are out (or for their loss)");
 }
 
-void RoundBook::require_out(Round round) const {
-  // Texts are made only where something is wrong: this runs every round.
+void RoundBook::reject_feedback(Round round) const {
   if (round < first_ || round >= first_ + out_)
     reject("round", round,
            out_ == 0 || !is_open()
                ? "must be out: suggested and not yet settled"
                : "must be one of the rounds that are out, " + std::to_string(first_) + " to " +
                      std::to_string(first_ + out_ - 1));
-  if (is_settled_[position(round)]) reject("round", round, "must not be answered twice");
-}
-
-void RoundBook::settle(Round round) {
-  is_settled_[position(round)] = 1;
-  ++settled_;
+  reject("round", round, "must not be answered twice");
 }
 
 void RoundBook::write(Writer& writer) const {

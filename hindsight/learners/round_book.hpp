@@ -20,11 +20,20 @@ class RoundBook {
   Round ready() const { return length_ - out_; }
 
   /// The next round goes out. Rejects when the block has no more: feedback is awaited.
-  Round send();
+  Round send() {
+    if (out_ == length_) reject_sending();
+    return first_ + out_++;
+  }
   /// Rejects a round that is not out or was settled before. Changes nothing.
-  void require_out(Round round) const;
+  void require_out(Round round) const {
+    if (round < first_ || round >= first_ + out_ || is_settled_[position(round)])
+      reject_feedback(round);
+  }
   /// Answered or lost; the round is out.
-  void settle(Round round);
+  void settle(Round round) {
+    is_settled_[position(round)] = 1;
+    ++settled_;
+  }
 
   Round first() const { return first_; }
   /// The last round of the block before `open` is called, of all blocks so far.
@@ -35,6 +44,9 @@ class RoundBook {
   void read(Reader& reader);
 
  private:
+  [[noreturn]] void reject_sending() const;
+  [[noreturn]] void reject_feedback(Round round) const;
+
   Round first_ = 1;
   Round length_ = 0;
   Round out_ = 0;

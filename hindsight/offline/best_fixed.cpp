@@ -7,6 +7,7 @@
 #include "hindsight/domains/matroid.hpp"
 #include "hindsight/offline/certificate.hpp"
 #include "hindsight/offline/continuous_greedy.hpp"
+#include "hindsight/offline/cutting_planes.hpp"
 #include "hindsight/offline/enumeration.hpp"
 #include "hindsight/offline/greedy.hpp"
 #include "hindsight/offline/projected_ascent.hpp"
@@ -30,10 +31,20 @@ double bases_at_most(const Matroid& matroid) {
 
 class Interval {
  public:
-  explicit Interval(BestFixed& result) : result_(result) {
+  explicit Interval(int dimension) : dimension_(dimension) {
     result_.lower = -INFINITY;
     result_.upper = INFINITY;
   }
+  const BestFixed& result() const { return result_; }
+  /// Are the ends still apart?
+  bool open() const { return result_.upper > result_.lower + 1e-9 * std::abs(result_.lower); }
+  BestFixed closed() const {
+    BestFixed result = result_;
+    if (!open()) result.upper = result.lower;
+    if (result.set) std::sort(result.set->begin(), result.set->end());
+    return result;
+  }
+
   void offer_point(double value, Point point, std::optional<ItemSet> set, const std::string& how) {
     // A point replaces what is there only if it is better by more than rounding: sets come first.
     if (value <= result_.lower + 1e-12 * std::abs(result_.lower)) return;
@@ -42,6 +53,9 @@ class Interval {
     result_.set = std::move(set);
     result_.lower_by = how;
   }
+  void offer_set(double value, const ItemSet& set, const std::string& how) {
+    offer_point(value, indicator(set, dimension_), set, how);
+  }
   void offer_bound(double bound, const std::string& how) {
     if (bound >= result_.upper) return;
     result_.upper = bound;
@@ -49,17 +63,28 @@ class Interval {
   }
 
  private:
-  BestFixed& result_;
+  int dimension_;
+  BestFixed result_;
 };
+
+/// The base that greedy makes of the largest coordinates.
+ItemSet rounded_to_base(const Matroid& matroid, PointView x) {
+  Point weights(x.begin(), x.end()), w(x.size());
+  for (double& weight : weights) weight += 1e-9;  // a base, not only its support
+  matroid.maximize(weights, w);
+  ItemSet set;
+  for (Item i = 0; i < matroid.dimension(); ++i)
+    if (w[static_cast<std::size_t>(i)] > 0.5) set.push_back(i);
+  return set;
+}
 
 void search_sets(const Mixture& mixture, const Matroid& matroid, Interval& interval) {
   const SetValue f = [&](ItemView set) { return mixture.value_of_set(set); };
   const ItemSet greedy = lazy_greedy(matroid, f);
   const double scale = std::abs(f(greedy));
-  interval.offer_point(f(greedy), indicator(greedy, matroid.dimension()), greedy, "lazy greedy");
+  interval.offer_set(f(greedy), greedy, "lazy greedy");
   const ItemSet swapped = local_search(matroid, f, greedy, 1e-12 * scale, 100);
-  interval.offer_point(f(swapped), indicator(swapped, matroid.dimension()), swapped,
-                       "lazy greedy and local search");
+  interval.offer_set(f(swapped), swapped, "lazy greedy and local search");
   ItemSet prefix;
   for (std::size_t n = 0; n <= greedy.size(); ++n) {
     interval.offer_bound(set_certificate(matroid, f, prefix), "certificate at a greedy set");
@@ -109,25 +134,60 @@ void search_points(const Mixture& mixture, const DomainPtr& domain, int steps, I
                        facts.concave || !facts.monotone ? "projected ascent" : "continuous greedy");
 }
 
+/// Cutting planes from above; for sets also their rounded optimum, and branch and cut.
+void search_majorant(const Mixture& mixture, const DomainPtr& domain, const Matroid* sets,
+                     double seconds, Interval& interval) {
+  const auto rows = LinearRows::of(domain);
+  const auto majorant = rows ? MixtureMajorant::of(mixture, rows->upper()) : std::nullopt;
+  if (!majorant) return;
+  CuttingPlanes planes(*majorant, *rows);
+  planes.add_tangents(interval.result().point);
+  interval.offer_bound(planes.bound(interval.result().lower), "cutting planes");
+  if (!sets) {
+    Point x = planes.point();
+    domain->project(x);  // takes back the solver's tolerance
+    const double value = mixture.sure_value(x);
+    return interval.offer_point(value, std::move(x), std::nullopt, "cutting planes");
+  }
+  const SetValue f = [&](ItemView set) { return mixture.value_of_set(set); };
+  if (interval.open()) {
+    const ItemSet rounded = local_search(*sets, f, rounded_to_base(*sets, planes.point()),
+                                         1e-12 * interval.result().lower, 100);
+    interval.offer_set(f(rounded), rounded, "cutting planes, rounding and local search");
+  }
+  if (!interval.open() || seconds <= 0) return;
+  if (const auto proven = planes.prove(f, *interval.result().set, seconds)) {
+    interval.offer_set(proven->value, proven->set, "branch and cut");
+    interval.offer_bound(proven->upper, "branch and cut");
+  }
+}
+
+void enumerate(const Mixture& mixture, const Matroid& matroid, Interval& interval) {
+  const BestSet best = best_base(matroid, [&](ItemView set) { return mixture.value_of_set(set); });
+  interval.offer_set(best.value, best.set, "enumeration");
+  interval.offer_bound(best.value, "enumeration");
+}
+
 }  // namespace
 
 BestFixed best_fixed(const Mixture& mixture, const DomainPtr& domain,
                      const BestFixedOptions& options) {
-  BestFixed result;
   const auto matroid = std::dynamic_pointer_cast<const Matroid>(domain);
-  if (matroid && mixture.has_sets() && bases_at_most(*matroid) <= options.most_bases) {
-    const BestSet best =
-        best_base(*matroid, [&](ItemView set) { return mixture.value_of_set(set); });
-    return {best.value, best.value,    indicator(best.set, matroid->dimension()),
-            best.set,   "enumeration", "enumeration"};
-  }
-  Interval interval(result);
-  if (matroid && mixture.has_sets()) search_sets(mixture, *matroid, interval);
-  // The sets' own certificates are true; a search by estimates would add nothing that is sure.
-  if (!matroid || !mixture.has_sets() || mixture.exact())
+  const Matroid* const sets = mixture.has_sets() ? matroid.get() : nullptr;
+  Interval interval(domain->dimension());
+  if (sets) {
+    const bool few = bases_at_most(*sets) <= options.most_bases;
+    search_sets(mixture, *sets, interval);
+    if (interval.open())
+      search_majorant(mixture, domain, sets, few ? 0 : options.seconds, interval);
+    if (interval.open() && few) enumerate(mixture, *sets, interval);
+    // The sets' own certificates are true; a search by estimates would add nothing that is sure.
+    if (interval.open() && mixture.exact()) search_points(mixture, domain, options.steps, interval);
+  } else {
     search_points(mixture, domain, options.steps, interval);
-  result.upper = std::max(result.upper, result.lower);  // where they meet, rounding may cross them
-  return result;
+    if (interval.open()) search_majorant(mixture, domain, nullptr, 0, interval);
+  }
+  return interval.closed();
 }
 
 }  // namespace hindsight

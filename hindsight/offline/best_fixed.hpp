@@ -9,8 +9,9 @@
 
 namespace hindsight {
 
-/// lower <= max { sum_t F_t(x) : x in K } <= upper, up to rounding; equal where the optimum is
-/// exact. Certain also where an extension is only sampled: then both ends come from sets.
+/// lower <= max { sum_t F_t(x) : x in K } <= upper, up to rounding. Ends that come within 1e-9 of
+/// each other, relatively, are reported as equal. Certain also where an extension is only sampled:
+/// then `lower` comes from sets, and `upper` from sets or from a concave majorant.
 struct BestFixed {
   double lower = 0;
   double upper = 0;
@@ -21,8 +22,11 @@ struct BestFixed {
 };
 
 struct BestFixedOptions {
-  double most_bases = 2e5;  ///< bases are enumerated up to this many
+  double most_bases = 2e5;  ///< up to this many bases are enumerated, more are searched
   int steps = 200;          ///< of continuous greedy
+  /// Branch and cut may take this long; what has not ended by then counts for nothing, so that the
+  /// result depends on whether it ended and on nothing else. 0: none.
+  double seconds = 30;
 };
 
 /// For set functions on a matroid the best point is a set, because the extension can be rounded

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
+#include "hindsight/offline/linear_rows.hpp"
+
 namespace hindsight {
 
-PointCertificate::PointCertificate(DomainPtr domain) : domain_(std::move(domain)) {
-  const auto d = static_cast<std::size_t>(domain_->dimension());
-  Point weight(d, 0.0), v(d);
-  for (std::size_t i = 0; i < d; ++i) {
-    weight[i] = 1;
-    domain_->maximize(weight, v);
-    upper_.push_back(v[i]);
-    weight[i] = 0;
-  }
-}
+PointCertificate::PointCertificate(DomainPtr domain)
+    : domain_(std::move(domain)), upper_(upper_corner(*domain_)) {}
 
 double PointCertificate::bound(const ContinuousFunction& function, PointView x) const {
   Point g(x.size()), w(x.size());

@@ -12,6 +12,8 @@ namespace hindsight {
 /// - x)+> with g = grad F(x), because F is concave along nonnegative directions; and (y_i - x_i)+
 /// <= y_i (1 - x_i / u_i) for 0 <= y_i <= u_i. So
 ///     max F <= F(x) + max { sum_i g_i (1 - x_i / u_i) w_i : w in K }.
+/// It is never above the other bound one may think of, F(x) + max { <g, w> : w in K, w <= u - x }:
+/// with w, also (w_i (1 - x_i / u_i))_i is in K, and it is at most u - x.
 class PointCertificate {
  public:
   /// Takes u_i = max { x_i : x in K }.

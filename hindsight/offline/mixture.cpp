@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "hindsight/functions/extension.hpp"
+#include "hindsight/offline/aggregate.hpp"
 
 namespace hindsight {
 namespace {
@@ -28,8 +29,8 @@ double lovasz_extension(const SetFunction& f, PointView x) {
 
 }  // namespace
 
-Mixture::Mixture(std::vector<WeightedFunction> functions) : functions_(std::move(functions)) {
-  std::erase_if(functions_, [](const WeightedFunction& f) { return f.weight == 0; });
+Mixture::Mixture(const std::vector<WeightedFunction>& functions)
+    : functions_(aggregate(functions)) {
   assert(!functions_.empty());
 }
 

@@ -7,10 +7,10 @@
 
 namespace hindsight {
 
-/// sum_t F_t, with equal functions counted and not repeated.
+/// sum_t F_t, aggregated: its size does not grow with the rounds.
 class Mixture final : public ContinuousFunction {
  public:
-  explicit Mixture(std::vector<WeightedFunction> functions);
+  explicit Mixture(const std::vector<WeightedFunction>& functions);
 
   int dimension() const override { return functions_.front().function.continuous->dimension(); }
   double value(PointView x) const override;
@@ -28,6 +28,8 @@ class Mixture final : public ContinuousFunction {
   /// stands the Lovasz extension of f, the average of f over the level sets of x: the smallest
   /// expected value of a submodular f over sets drawn with the odds x.
   double sure_value(PointView x) const;
+
+  const std::vector<WeightedFunction>& functions() const { return functions_; }
 
  private:
   std::vector<WeightedFunction> functions_;

@@ -5,21 +5,25 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <stdexcept>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "hindsight/core/error.hpp"
 
 namespace hindsight {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const char* what) {
-  throw std::runtime_error(path + ": " + what + ": " + std::strerror(errno));
+  throw std::system_error(errno, std::generic_category(), path + ": " + what);
 }
 
 }  // namespace
 
 void write_file(const std::string& path, std::string_view content) {
-  const std::string temporary = path + ".tmp" + std::to_string(getpid());
+  // Always the same name: what a killed run leaves, the next one overwrites.
+  const std::string temporary = path + ".tmp";
   const int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) fail(temporary, "cannot be created");
   const auto give_up = [&](const char* what) {
@@ -46,6 +50,15 @@ void write_file(const std::string& path, std::string_view content) {
     fsync(directory);
     close(directory);
   }
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || std::filesystem::is_directory(path))
+    throw InputError(path + ": must be a file that can be read");
+  return text.str();
 }
 
 }  // namespace hindsight

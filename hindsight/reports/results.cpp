@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 
 namespace hindsight {
@@ -38,6 +35,32 @@ Json row_object(const ResultRow& row) {
           {"peak_bytes", row.peak_bytes}};
 }
 
+Json point_object(const ResultRow& row, const CurvePoint& point) {
+  return {{"name", row.name},
+          {"rounds", row.rounds},
+          {"seed", row.seed},
+          {"round", point.round},
+          {"reward", point.reward},
+          {"value_queries", point.value_queries},
+          {"gradient_queries", point.gradient_queries},
+          {"seconds", point.seconds}};
+}
+
+Json comparator_object(const Comparator& c) {
+  return {{"rounds", c.rounds},
+          {"seed", c.seed},
+          {"hindsight_lower", c.lower},
+          {"hindsight_upper", c.upper},
+          {"lower_by", c.lower_by},
+          {"upper_by", c.upper_by},
+          {"continuous_greedy", c.continuous_greedy ? Json(*c.continuous_greedy) : Json("")}};
+}
+
+Json tuning_object(const Tuning& t) {
+  return {{"name", t.name},   {"values", t.values},           {"rounds", t.rounds},
+          {"seeds", t.seeds}, {"mean_reward", t.mean_reward}, {"chosen", t.chosen}};
+}
+
 /// A text is quoted only where it must be.
 std::string csv_field(const Json& value) {
   if (!value.is_string()) return value.dump();
@@ -48,80 +71,70 @@ std::string csv_field(const Json& value) {
   return quoted + "\"";
 }
 
+std::string csv_header(const Json& row) {
+  std::string text;
+  for (const auto& [key, value] : row.items()) text += (text.empty() ? "" : ",") + key;
+  return text + "\n";
+}
+
+std::string csv_line(const Json& row) {
+  std::string text;
+  for (const Json& value : row) text += csv_field(value) + ",";
+  text.back() = '\n';
+  return text;
+}
+
 }  // namespace
 
 std::string results_csv(const std::vector<ResultRow>& rows) {
+  std::string text = csv_header(row_object({}));
+  for (const ResultRow& row : rows) text += csv_line(row_object(row));
+  return text;
+}
+
+std::string curves_csv(const Results& results) {
+  std::string text = csv_header(point_object({}, {}));
+  for (std::size_t i = 0; i < results.rows.size(); ++i)
+    for (const CurvePoint& point : results.curves[i])
+      text += csv_line(point_object(results.rows[i], point));
+  return text;
+}
+
+std::string comparators_csv(const std::vector<Comparator>& comparators) {
+  std::string text = csv_header(comparator_object({}));
+  for (const Comparator& c : comparators) text += csv_line(comparator_object(c));
+  return text;
+}
+
+std::string tuning_csv(const std::vector<Tuning>& tuning) {
+  std::string text = csv_header(tuning_object({}));
+  for (const Tuning& t : tuning) text += csv_line(tuning_object(t));
+  return text;
+}
+
+std::string run_json(const Experiment& experiment, const std::string& version) {
+  Json run = {{"hindsight", version},
+              {"rounds", experiment.rounds},
+              {"seeds", experiment.seeds},
+              {"tuning_seeds", experiment.tuning_seeds},
+              {"learners", Json::array()}};
+  for (const Settings& learner : experiment.learners)
+    run["learners"].push_back(Json(learner.with("name", learner_name(learner)).values()));
+  return run.dump(2) + "\n";
+}
+
+std::string tuning_table(const std::vector<Tuning>& tuning) {
   std::string text;
-  const auto line = [&](const Json& row, bool header) {
-    bool first = true;
-    for (const auto& [key, value] : row.items()) {
-      text += (first ? "" : ",") + (header ? key : csv_field(value));
-      first = false;
-    }
-    text += '\n';
-  };
-  line(row_object({}), true);
-  for (const ResultRow& row : rows) line(row_object(row), false);
+  for (const Tuning& t : tuning)
+    if (t.chosen)
+      text += fmt::format("{}, {} rounds: {} (best on {} tuning seeds)\n", t.name, t.rounds,
+                          t.values, t.seeds);
   return text;
 }
 
 std::string results_json_lines(const std::vector<ResultRow>& rows) {
   std::string text;
   for (const ResultRow& row : rows) text += row_object(row).dump() + "\n";
-  return text;
-}
-
-MeanAndError mean_and_error(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  double mean = 0, squares = 0;
-  for (const double v : values) mean += v / n;
-  for (const double v : values) squares += (v - mean) * (v - mean);
-  return {mean, n > 1 ? std::sqrt(squares / (n - 1) / n) : 0};
-}
-
-std::string results_table(const std::vector<ResultRow>& rows) {
-  struct Group {
-    std::string name;
-    Round rounds;
-    std::vector<double> reward, lower, upper, regret;
-    Round gradients = 0, infeasible = 0;
-  };
-  std::vector<Group> groups;
-  for (const ResultRow& row : rows) {
-    const auto same = [&](const Group& g) { return g.name == row.name && g.rounds == row.rounds; };
-    auto group = std::find_if(groups.begin(), groups.end(), same);
-    if (group == groups.end())
-      group = groups.insert(groups.end(), Group{row.name, row.rounds, {}, {}, {}, {}});
-    group->reward.push_back(row.reward / static_cast<double>(row.rounds));
-    group->lower.push_back(row.ratio_lower());
-    group->upper.push_back(row.ratio_upper());
-    group->regret.push_back(row.regret_upper() / static_cast<double>(row.rounds));
-    group->gradients += row.gradient_queries;
-    group->infeasible += row.infeasible_plays;
-  }
-  std::size_t width = 7;
-  for (const Group& g : groups) width = std::max(width, g.name.size());
-  std::string text =
-      fmt::format("{:<{}}  {:>10}  {:>5}  {:>17}  {:>21}  {:>18}  {:>10}  {:>10}\n", "learner",
-                  width, "rounds", "seeds", "reward a round", "share of best fixed",
-                  "(1-1/e)-regret", "gradients", "infeasible");
-  text +=
-      fmt::format("{:<{}}  {:>10}  {:>5}  {:>17}  {:>21}  {:>18}  {:>10}  {:>10}\n", "", width, "",
-                  "", "mean +- s.e.", "mean +- s.e.", "a round, at most", "a round", "a round");
-  for (const Group& g : groups) {
-    const auto n = static_cast<double>(g.reward.size()) * static_cast<double>(g.rounds);
-    const MeanAndError reward = mean_and_error(g.reward), low = mean_and_error(g.lower),
-                       high = mean_and_error(g.upper), regret = mean_and_error(g.regret);
-    const bool exact = high.mean - low.mean < 5e-5;
-    const std::string share =
-        exact ? fmt::format("{:.4f} +- {:.4f}", low.mean, low.standard_error)
-              : fmt::format("{:.3f}-{:.3f} +- {:.3f}", low.mean, high.mean, low.standard_error);
-    text += fmt::format("{:<{}}  {:>10}  {:>5}  {:>17}  {:>21}  {:>18.5f}  {:>10.4g}  {:>10.4g}\n",
-                        g.name, width, g.rounds, g.reward.size(),
-                        fmt::format("{:.5f} +- {:.5f}", reward.mean, reward.standard_error), share,
-                        regret.mean, static_cast<double>(g.gradients) / n,
-                        static_cast<double>(g.infeasible) / n);
-  }
   return text;
 }
 

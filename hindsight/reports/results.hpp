@@ -1,4 +1,4 @@
-/// Results as files and as a table for people.
+/// Results as files.
 #pragma once
 
 #include <string>
@@ -12,16 +12,23 @@ namespace hindsight {
 /// same number.
 std::string results_csv(const std::vector<ResultRow>& rows);
 
-/// One JSON object a line, with the same keys.
+/// curves.csv: what a cell had earned and asked for after some of its rounds, the last one
+/// included.
+std::string curves_csv(const Results& results);
+
+/// comparators.csv: the best fixed decision of every horizon and seed.
+std::string comparators_csv(const std::vector<Comparator>& comparators);
+
+/// tuning.csv: every combination that was tried on the tuning seeds, and which was chosen.
+std::string tuning_csv(const std::vector<Tuning>& tuning);
+
+/// run.json: which program played whom on which seeds, with the learners that were added.
+std::string run_json(const Experiment& experiment, const std::string& version);
+
+/// results.csv as one JSON object a line, with the same keys.
 std::string results_json_lines(const std::vector<ResultRow>& rows);
 
-/// Mean and standard error over seeds, one line a learner and horizon.
-std::string results_table(const std::vector<ResultRow>& rows);
-
-struct MeanAndError {
-  double mean = 0;
-  double standard_error = 0;  ///< 0 for a single value
-};
-MeanAndError mean_and_error(const std::vector<double>& values);
+/// What was chosen, one line a learner and horizon.
+std::string tuning_table(const std::vector<Tuning>& tuning);
 
 }  // namespace hindsight

@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <numeric>
+#include <set>
 #include <sstream>
 
 #include "hindsight/core/nearest.hpp"
+#include "hindsight/offline/best_fixed.hpp"
 
 namespace hindsight {
 namespace {
@@ -95,11 +98,22 @@ std::vector<Settings> read_learners(const std::string& path, const toml::table& 
   return learners;
 }
 
+double read_comparator_seconds(const std::string& path, const toml::table& root) {
+  double seconds = BestFixedOptions{}.seconds;
+  if (!root.contains("comparator")) return seconds;
+  Settings settings = read_table(path, root, "comparator");
+  seconds = settings.number("seconds").value_or(seconds);
+  settings.guard([&] { require(seconds >= 0, "seconds", seconds, "must be at least 0"); });
+  settings.finish();
+  return seconds;
+}
+
 /// A list of whole numbers from `lowest` to `highest`.
 template <class Number>
 std::vector<Number> read_list(Settings& settings, const std::string& key, Number lowest,
                               Number highest) {
   std::vector<Number> list;
+  std::set<double> seen;
   const std::vector<double> values = *settings.numbers(key);
   for (const double value : values) {
     settings.guard([&] {
@@ -108,11 +122,46 @@ std::vector<Number> read_list(Settings& settings, const std::string& key, Number
               key, value,
               "must hold whole numbers from " + std::to_string(lowest) + " to " +
                   std::to_string(highest));
+      require(seen.insert(value).second, key, value, "must not be there twice");
     });
     list.push_back(static_cast<Number>(value));
   }
   settings.guard([&] { require(!list.empty(), key, "[]", "must not be empty"); });
   return list;
+}
+
+constexpr std::int64_t most_seeds = 1'000'000;
+
+/// A list of seeds, or how many from `first` on.
+std::optional<std::vector<std::uint64_t>> read_seeds(Settings& settings, const std::string& key,
+                                                     std::uint64_t first) {
+  if (settings.is_list(key)) return read_list<std::uint64_t>(settings, key, 0, 1ull << 53);
+  const auto count = settings.integer(key, 1, most_seeds);
+  if (!count) return std::nullopt;
+  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(*count));
+  std::iota(seeds.begin(), seeds.end(), first);
+  return seeds;
+}
+
+/// Those of the file must be apart from the reporting seeds; by default, five that are. They begin
+/// where no count of seeds reaches, so that reporting on more seeds tunes nothing differently.
+std::vector<std::uint64_t> read_tuning_seeds(Settings& settings,
+                                             const std::vector<std::uint64_t>& reporting) {
+  const std::string key = "tuning_seeds";
+  constexpr std::uint64_t first = most_seeds + 1;
+  const std::set<std::uint64_t> reported(reporting.begin(), reporting.end());
+  if (const auto given = read_seeds(settings, key, first)) {
+    for (const std::uint64_t seed : *given)
+      settings.guard([&] {
+        require(!reported.contains(seed), key, seed,
+                "must not be among the seeds that are reported");
+      });
+    return *given;
+  }
+  std::vector<std::uint64_t> seeds;
+  for (std::uint64_t seed = first; seeds.size() < 5; ++seed)
+    if (!reported.contains(seed)) seeds.push_back(seed);
+  return seeds;
 }
 
 /// Puts a value at a dotted path; in a list of tables, into each of them.
@@ -137,6 +186,16 @@ void insert(toml::node& at, std::string_view path, const toml::node& value,
   insert(*inner, path.substr(dot + 1), value, change);
 }
 
+/// Files are checked by their parser; a bare word is not.
+const std::string& readable(const std::string& word) {
+  try {
+    json(word).dump();
+  } catch (const json::type_error&) {
+    reject("--set", word, "must be UTF-8");
+  }
+  return word;
+}
+
 void apply(toml::table& root, const std::string& change) {
   const std::size_t equals = change.find('=');
   if (equals == std::string::npos) reject("--set", change, "must be of the form a.b=value");
@@ -153,7 +212,7 @@ void apply(toml::table& root, const std::string& change) {
     if (read.ec == std::errc() && read.ptr == end)
       parsed = toml::table{{"value", number}};
     else
-      parsed = toml::table{{"value", value}};
+      parsed = toml::table{{"value", readable(value)}};
   }
   if (parsed.size() != 1) reject("--set", change, "must give one value");
   insert(root, std::string_view(change).substr(0, equals), *parsed.get("value"), change);
@@ -199,28 +258,30 @@ Experiment parse_experiment(const std::string& text, const std::string& path,
     rounds = read_list<Round>(top, "rounds", 1, most_rounds);
   else
     rounds = {top.needed("rounds", top.integer("rounds", 1, most_rounds))};
-  std::vector<std::uint64_t> seeds;
-  if (top.is_list("seeds")) {
-    seeds = read_list<std::uint64_t>(top, "seeds", 0, 1ull << 53);
-  } else {
-    const auto count = top.integer("seeds", 1, 1'000'000).value_or(1);
-    for (std::int64_t seed = 1; seed <= count; ++seed)
-      seeds.push_back(static_cast<std::uint64_t>(seed));
-  }
-  const std::vector<std::string> known = {"rounds", "seeds", "game", "domain", "learner"};
+  std::vector<std::uint64_t> seeds =
+      read_seeds(top, "seeds", 1).value_or(std::vector<std::uint64_t>{1});
+  std::vector<std::uint64_t> tuning_seeds = read_tuning_seeds(top, seeds);
+  const std::vector<std::string> known = {"rounds", "seeds",  "controls", "tuning_seeds",
+                                          "game",   "domain", "learner",  "comparator"};
   for (const auto& [key, value] : root) {
     const std::string name(key.str());
     if (std::find(known.begin(), known.end(), name) == known.end())
       fail(path, static_cast<int>(key.source().begin.line),
            name + ": is not a key of an experiment" + did_you_mean(name, known));
   }
+  std::ostringstream played;
+  played << root << '\n';
   Experiment experiment{path,
                         std::filesystem::path(path).parent_path().string(),
                         std::move(rounds),
                         std::move(seeds),
                         read_table(path, root, "game"),
                         read_table(path, root, "domain"),
-                        read_learners(path, root)};
+                        read_learners(path, root),
+                        top.flag("controls").value_or(true),
+                        std::move(tuning_seeds),
+                        played.str(),
+                        read_comparator_seconds(path, root)};
   double total = 0;  // of all rounds, which are counted while they are played
   for (const Round horizon : experiment.rounds) total += static_cast<double>(horizon);
   total *= static_cast<double>(experiment.seeds.size() * experiment.learners.size());

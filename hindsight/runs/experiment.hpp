@@ -1,10 +1,12 @@
 /// Experiment files: what is played, by whom, for how long and how often.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "hindsight/core/settings.hpp"
+#include "hindsight/games/data_game.hpp"
 
 namespace hindsight {
 
@@ -16,6 +18,12 @@ struct Experiment {
   Settings game;
   Settings domain;
   std::vector<Settings> learners;
+  bool controls = true;  ///< does a run add what every learner must be compared with?
+  std::vector<std::uint64_t> tuning_seeds;  ///< none of them is among `seeds`
+  std::string text;                         ///< the file as TOML, with all changes in it
+  double comparator_seconds;  ///< [comparator] seconds: how long branch and cut may take
+  /// What the game has read; copies of an experiment share it.
+  std::shared_ptr<DataStore> data = std::make_shared<DataStore>();
 
   /// The `[[learner]]` whose name is this, or, where none is, the only one of this kind.
   const Settings& learner(const std::string& name) const;

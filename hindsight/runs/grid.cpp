@@ -5,27 +5,69 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <map>
 #include <mutex>
 #include <numbers>
 #include <thread>
 
-#include "hindsight/domains/domain_registry.hpp"
-#include "hindsight/games/game_registry.hpp"
 #include "hindsight/learners/frank_wolfe_blocks.hpp"
 #include "hindsight/learners/registry.hpp"
 #include "hindsight/offline/best_fixed.hpp"
+#include "hindsight/offline/continuous_greedy.hpp"
+#include "hindsight/runs/protocol.hpp"
 #include "hindsight/runs/runner.hpp"
 
 namespace hindsight {
+
+using nlohmann::json;
+
+// How parts are kept: every number comes back as it was.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ResultRow, learner, name, schedule, oracle, learning, game,
+                                   rounds, seed, dimension, reward, alpha, value_queries,
+                                   gradient_queries, infeasible_plays, seconds, peak_bytes)
+
+void to_json(json& j, const CurvePoint& p) {
+  j = json::array({p.round, p.reward, p.value_queries, p.gradient_queries, p.seconds});
+}
+
+void from_json(const json& j, CurvePoint& p) {
+  p = {j.at(0).get<Round>(), j.at(1).get<double>(), j.at(2).get<Round>(), j.at(3).get<Round>(),
+       j.at(4).get<double>()};
+}
+
+void to_json(json& j, const Comparator& c) {
+  j = {{"rounds", c.rounds}, {"seed", c.seed},         {"lower", c.lower},
+       {"upper", c.upper},   {"lower_by", c.lower_by}, {"upper_by", c.upper_by}};
+  if (c.continuous_greedy) j["continuous_greedy"] = *c.continuous_greedy;
+}
+
+void from_json(const json& j, Comparator& c) {
+  c = {j.at("rounds").get<Round>(),
+       j.at("seed").get<std::uint64_t>(),
+       j.at("lower").get<double>(),
+       j.at("upper").get<double>(),
+       j.at("lower_by").get<std::string>(),
+       j.at("upper_by").get<std::string>(),
+       std::nullopt};
+  if (j.contains("continuous_greedy")) c.continuous_greedy = j["continuous_greedy"].get<double>();
+}
+
 namespace {
 
 struct Cell {
-  std::size_t learner;
+  json key;  ///< its own, for the store
+  const Settings* learner;
   Round rounds;
   std::uint64_t seed;
 };
+
+struct PlayedCell {
+  ResultRow row;
+  Curve curve;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlayedCell, row, curve)
 
 std::int64_t peak_bytes() {
   rusage usage{};
@@ -33,21 +75,32 @@ std::int64_t peak_bytes() {
   return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
 }
 
-/// Rounds are played in portions, so that progress can be told while a long cell runs.
-constexpr Round portion = 1 << 16;
+/// Rounds are played in portions of about a tenth of a second, so that a long cell can tell how far
+/// it is and be stopped.
+Round portion(Round done, double seconds, Round most) {
+  const double pace = static_cast<double>(done) / std::max(seconds, 1e-9);
+  return std::max<Round>(1, static_cast<Round>(std::min(0.1 * pace, static_cast<double>(most))));
+}
 
-ResultRow play_cell(const Experiment& experiment, const Cell& cell,
-                    const std::function<void(Round)>& played) {
+PlayedCell play_cell(const Experiment& experiment, const Cell& cell,
+                     const std::function<void(Round)>& played) {
   const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   const World world = make_world(experiment, cell.rounds, cell.seed);
-  Settings settings = experiment.learners[cell.learner];
+  Settings settings = *cell.learner;
   const LearnerPtr learner = make_fitting_learner(settings, world, cell.rounds, cell.seed);
   Ledger ledger(std::dynamic_pointer_cast<const Matroid>(world.domain));
-  for (Round done = 0; done < cell.rounds;) {
-    const Round now = std::min(portion, cell.rounds - done);
-    play(*learner, *world.game, ledger, now);
-    done += now;
-    played(now);
+  Curve curve;
+  for (const Round checkpoint : checkpoints(cell.rounds)) {
+    while (ledger.rounds() < checkpoint) {
+      const Round done = ledger.rounds(), now = portion(done, seconds(), checkpoint - done);
+      play(*learner, *world.game, ledger, now);
+      played(now);
+    }
+    curve.push_back({checkpoint, ledger.reward(), ledger.value_queries(), ledger.gradient_queries(),
+                     seconds()});
   }
   ResultRow row;
   row.learner = learner->kind();
@@ -55,10 +108,8 @@ ResultRow play_cell(const Experiment& experiment, const Cell& cell,
   if (const auto* blocks = dynamic_cast<const FrankWolfeBlocks*>(learner.get()))
     row.schedule = blocks->plan().schedule;
   const LearnerKind& kind = learner_kind(row.learner);
-  const bool has_oracle = std::any_of(kind.keys.begin(), kind.keys.end(),
-                                      [](const LearnerKey& key) { return key.key == "oracle"; });
-  if (has_oracle) row.oracle = settings.text("oracle").value_or(OracleOptions{}.kind);
-  row.learning = has_oracle && settings.flag("learning").value_or(true);
+  if (kind.takes("oracle")) row.oracle = settings.text("oracle").value_or(OracleOptions{}.kind);
+  row.learning = kind.takes("learning") && settings.flag("learning").value_or(true);
   row.game = *Settings(experiment.game).text("kind");
   row.rounds = cell.rounds;
   row.seed = cell.seed;
@@ -68,13 +119,33 @@ ResultRow play_cell(const Experiment& experiment, const Cell& cell,
   row.value_queries = ledger.value_queries();
   row.gradient_queries = ledger.gradient_queries();
   row.infeasible_plays = ledger.infeasible_plays();
-  row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  row.seconds = curve.back().seconds;
   row.peak_bytes = peak_bytes();
-  return row;
+  return {std::move(row), std::move(curve)};
 }
 
-/// Runs tasks 0 .. count-1 on `jobs` threads; the first exception stops the rest and is thrown on.
-void run_parallel(std::size_t count, int jobs, const std::function<void(std::size_t)>& task) {
+Comparator compare(const Experiment& experiment, Round rounds, std::uint64_t seed) {
+  const World world = make_world(experiment, rounds, seed);
+  const Mixture mixture(world.game->mixture(rounds));
+  const BestFixed best =
+      best_fixed(mixture, world.domain, {.seconds = experiment.comparator_seconds});
+  Comparator comparator{rounds,        seed,          best.lower,  best.upper,
+                        best.lower_by, best.upper_by, std::nullopt};
+  if (mixture.exact()) {
+    Point x = continuous_greedy(mixture, *world.domain, BestFixedOptions{}.steps);
+    world.domain->project(x);  // takes back the rounding of all steps
+    comparator.continuous_greedy = mixture.value(x);
+  }
+  return comparator;
+}
+
+/// Thrown by a task that leaves because another one has failed.
+struct Abandoned {};
+
+/// Runs tasks 0 .. count-1 on `jobs` threads. The first exception is thrown on, and sets `failed`:
+/// a long task asks for it now and then.
+void run_parallel(std::size_t count, int jobs, std::atomic<bool>& failed,
+                  const std::function<void(std::size_t)>& task) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
@@ -85,6 +156,7 @@ void run_parallel(std::size_t count, int jobs, const std::function<void(std::siz
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!failure) failure = std::current_exception();
+        failed = true;
         next = count;
       }
     }
@@ -96,89 +168,197 @@ void run_parallel(std::size_t count, int jobs, const std::function<void(std::siz
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace
-
-World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed) {
-  Settings game_settings = experiment.game;
-  Settings domain_settings = experiment.domain;
-  GamePtr game = make_game(game_settings, {seed, rounds, experiment.folder});
-  DomainPtr domain = make_domain(domain_settings, game->dimension());
-  return {std::move(game), std::move(domain)};
+/// Whatever was kept is not done again.
+template <class Part, class Make>
+Part once(PartStore* store, const json& key, Make make) {
+  if (store)
+    if (const auto kept = store->find(key)) return kept->get<Part>();
+  Part part = make();
+  if (store) store->keep(key, part);
+  return part;
 }
 
-LearnerPtr make_fitting_learner(const Settings& settings, const World& world, Round rounds,
-                                std::uint64_t seed) {
-  LearnerPtr learner = make_learner(settings, {world.domain, rounds, seed});
-  settings.guard([&] {
-    require(!learner->plays_sets() || world.game->has_sets(), "kind", learner->kind(),
-            "plays sets, but the game has functions of points alone");
-    const FunctionFacts facts = world.game->facts();
-    require(facts.monotone || !learner->needs_monotone(), "kind", learner->kind(),
-            "needs monotone functions as set up here, but the game's may fall; these play them: " +
-                learners_for_non_monotone());
-    require(facts.surrogate || !learner->asks_surrogates(), "kind", learner->kind(),
-            "asks for gradients of concave surrogates, which coverage, facility location and "
-            "modular functions alone have; boosted-gradient-ascent asks for plain ones");
-  });
-  return learner;
+/// A table with lists, tuned once for all learners that have it in common.
+struct Search {
+  json table;
+  std::string name;  ///< of the first of them
+  std::vector<Candidate> candidates;
+  std::vector<std::size_t> best;  ///< one of them a horizon
+};
+
+std::vector<Search> find_searches(const Experiment& experiment) {
+  std::vector<Search> searches;
+  for (const Settings& learner : experiment.learners) {
+    const Settings table = common_part(learner);
+    const bool known = std::any_of(searches.begin(), searches.end(), [&](const Search& search) {
+      return search.table == table.values();
+    });
+    std::vector<Candidate> all = candidates(table);
+    if (!known && !all.front().values.empty())
+      searches.push_back({table.values(), learner_name(learner), std::move(all), {}});
+  }
+  return searches;
 }
 
-void check_experiment(const Experiment& experiment) {
-  const World world = make_world(experiment, experiment.rounds.front(), experiment.seeds.front());
-  std::vector<std::string> names;
-  for (const Settings& settings : experiment.learners) {
+class GridPlayer {
+ public:
+  GridPlayer(const Experiment& experiment, int jobs,
+             const std::function<void(const Progress&)>& report, PartStore* store)
+      : experiment_(experiment),
+        jobs_(jobs),
+        report_(report),
+        store_(store),
+        searches_(find_searches(experiment)) {
+    std::size_t a_horizon = experiment.learners.size() * experiment.seeds.size();
+    for (const Search& search : searches_)
+      a_horizon += search.candidates.size() * experiment.tuning_seeds.size();
     for (const Round rounds : experiment.rounds)
-      make_fitting_learner(settings, world, rounds, experiment.seeds.front());
-    names.push_back(learner_name(settings));
-    settings.guard([&] {
-      require(std::count(names.begin(), names.end(), names.back()) == 1, "name", names.back(),
-              "must tell two learners apart; give each its own name");
+      progress_.rounds += static_cast<double>(rounds) * static_cast<double>(a_horizon);
+    progress_.cells = a_horizon * experiment.rounds.size();
+    progress_.comparators = experiment.rounds.size() * experiment.seeds.size();
+  }
+
+  Results play() {
+    Results results;
+    tune(results);
+    report_on(results);
+    compare_all(results);
+    return results;
+  }
+
+ private:
+  void tune(Results& results) {
+    std::vector<Cell> cells;
+    for (const Search& search : searches_)
+      for (const Round rounds : experiment_.rounds)
+        for (const Candidate& candidate : search.candidates)
+          for (const std::uint64_t seed : experiment_.tuning_seeds)
+            cells.push_back({{"tuning", search.name, candidate.values, rounds, seed},
+                             &candidate.settings,
+                             rounds,
+                             seed});
+    std::vector<double> rewards(cells.size());
+    play_all(cells, [&](std::size_t i, PlayedCell cell) { rewards[i] = cell.row.reward; });
+
+    auto reward = rewards.begin();
+    const std::size_t seeds = experiment_.tuning_seeds.size();
+    for (Search& search : searches_)
+      for (const Round rounds : experiment_.rounds) {
+        const std::size_t first = results.tuning.size();
+        std::size_t best = 0;
+        for (std::size_t c = 0; c < search.candidates.size(); ++c) {
+          double mean = 0;
+          for (std::size_t i = 0; i < seeds; ++i) mean += *reward++ / static_cast<double>(seeds);
+          results.tuning.push_back(
+              {search.name, search.candidates[c].values, rounds, seeds, mean, false});
+          if (mean > results.tuning[first + best].mean_reward) best = c;
+        }
+        results.tuning[first + best].chosen = true;
+        search.best.push_back(best);
+      }
+  }
+
+  /// The table that a learner is reported with.
+  Settings tuned(const Settings& learner, std::size_t horizon) const {
+    for (const Search& search : searches_)
+      if (search.table == common_part(learner).values())
+        return candidates(learner)[search.best[horizon]].settings;
+    return learner;
+  }
+
+  void report_on(Results& results) {
+    const std::size_t horizons = experiment_.rounds.size();
+    std::vector<Settings> tables;
+    for (const Settings& learner : experiment_.learners)
+      for (std::size_t h = 0; h < horizons; ++h) tables.push_back(tuned(learner, h));
+    std::vector<Cell> cells;
+    for (std::size_t i = 0; i < tables.size(); ++i)
+      for (const std::uint64_t seed : experiment_.seeds) {
+        const Round rounds = experiment_.rounds[i % horizons];
+        cells.push_back(
+            {{"cell", learner_name(tables[i]), rounds, seed}, &tables[i], rounds, seed});
+      }
+    results.rows.resize(cells.size());
+    results.curves.resize(cells.size());
+    play_all(cells, [&](std::size_t i, PlayedCell cell) {
+      results.rows[i] = std::move(cell.row);
+      results.curves[i] = std::move(cell.curve);
     });
   }
+
+  void compare_all(Results& results) {
+    std::vector<std::pair<Round, std::uint64_t>> worlds;
+    for (const Round rounds : experiment_.rounds)
+      for (const std::uint64_t seed : experiment_.seeds) worlds.emplace_back(rounds, seed);
+    results.comparators.resize(worlds.size());
+    run_parallel(worlds.size(), jobs_, failed_, [&](std::size_t i) {
+      const auto [rounds, seed] = worlds[i];
+      results.comparators[i] = once<Comparator>(store_, {"comparator", rounds, seed},
+                                                [&] { return compare(experiment_, rounds, seed); });
+      tell([](Progress& progress) { ++progress.comparators_done; });
+    });
+    for (std::size_t i = 0; i < results.rows.size(); ++i) {
+      // Rows repeat the comparators' order a learner.
+      const Comparator& best = results.comparators[i % worlds.size()];
+      results.rows[i].hindsight_lower = best.lower;
+      results.rows[i].hindsight_upper = best.upper;
+    }
+  }
+
+  void play_all(const std::vector<Cell>& cells,
+                const std::function<void(std::size_t, PlayedCell)>& take) {
+    run_parallel(cells.size(), jobs_, failed_, [&](std::size_t i) {
+      bool found = true;
+      take(i, once<PlayedCell>(store_, cells[i].key, [&] {
+             found = false;
+             return play_cell(experiment_, cells[i], [&](Round rounds) {
+               tell([&](Progress& progress) {
+                 progress.rounds_done += static_cast<double>(rounds);
+               });
+             });
+           }));
+      tell([&](Progress& progress) {
+        ++progress.cells_done;
+        if (!found) return;
+        progress.rounds_done += static_cast<double>(cells[i].rounds);
+        progress.rounds_found += static_cast<double>(cells[i].rounds);
+      });
+    });
+  }
+
+  void tell(const std::function<void(Progress&)>& change) {
+    const std::lock_guard lock(mutex_);
+    if (failed_) throw Abandoned{};
+    change(progress_);
+    if (report_) report_(progress_);
+  }
+
+  const Experiment& experiment_;
+  int jobs_;
+  const std::function<void(const Progress&)>& report_;
+  PartStore* store_;
+  std::vector<Search> searches_;
+  std::mutex mutex_;  // for progress_ and report_
+  Progress progress_;
+  std::atomic<bool> failed_{false};
+};
+
+}  // namespace
+
+std::vector<Round> checkpoints(Round rounds) {
+  std::vector<Round> list;
+  for (int k = 0;; ++k) {
+    const auto round = static_cast<Round>(std::llround(std::pow(10.0, k / 16.0)));
+    if (round >= rounds) break;
+    if (list.empty() || round > list.back()) list.push_back(round);
+  }
+  list.push_back(rounds);
+  return list;
 }
 
-std::vector<ResultRow> play_grid(const Experiment& experiment, int jobs,
-                                 const std::function<void(const Progress&)>& report) {
-  check_experiment(experiment);
-  std::vector<Cell> cells;
-  Progress progress;
-  for (std::size_t learner = 0; learner < experiment.learners.size(); ++learner)
-    for (const Round rounds : experiment.rounds)
-      for (const std::uint64_t seed : experiment.seeds) {
-        cells.push_back({learner, rounds, seed});
-        progress.rounds += rounds;
-      }
-  progress.cells = cells.size();
-
-  std::mutex mutex;
-  const auto tell = [&](Round rounds, std::size_t done) {
-    const std::lock_guard lock(mutex);
-    progress.rounds_done += rounds;
-    progress.cells_done += done;
-    if (report) report(progress);
-  };
-  std::vector<ResultRow> rows(cells.size());
-  run_parallel(cells.size(), jobs, [&](std::size_t i) {
-    rows[i] = play_cell(experiment, cells[i], [&](Round rounds) { tell(rounds, 0); });
-    tell(0, 1);
-  });
-
-  // One comparator a horizon and seed, for all learners.
-  std::vector<std::pair<Round, std::uint64_t>> comparisons;
-  for (const Round rounds : experiment.rounds)
-    for (const std::uint64_t seed : experiment.seeds) comparisons.emplace_back(rounds, seed);
-  std::vector<BestFixed> best(comparisons.size());
-  run_parallel(comparisons.size(), jobs, [&](std::size_t i) {
-    const World world = make_world(experiment, comparisons[i].first, comparisons[i].second);
-    best[i] = best_fixed(Mixture(world.game->mixture(comparisons[i].first)), world.domain);
-  });
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const BestFixed& b =
-        best[i % comparisons.size()];  // cells repeat the comparisons' order a learner
-    rows[i].hindsight_lower = b.lower;
-    rows[i].hindsight_upper = b.upper;
-  }
-  return rows;
+Results play_grid(const Experiment& experiment, int jobs,
+                  const std::function<void(const Progress&)>& report, PartStore* store) {
+  return GridPlayer(experiment, jobs, report, store).play();
 }
 
 }  // namespace hindsight

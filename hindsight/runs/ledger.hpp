@@ -1,6 +1,8 @@
 /// What was earned, and what it cost to learn.
 #pragma once
 
+#include <cmath>
+
 #include "hindsight/core/suggestion.hpp"
 #include "hindsight/domains/matroid.hpp"
 
@@ -13,7 +15,18 @@ class Ledger {
   explicit Ledger(MatroidPtr matroid = nullptr) : matroid_(std::move(matroid)) {}
 
   /// `worth` is what the play was worth without noise. Returns the reward.
-  double record(const Suggestion& suggestion, double worth);
+  double record(const Suggestion& s, double worth) {
+    const bool feasible = !s.set || !matroid_ || matroid_->independent(s.set->view());
+    const double reward = feasible ? worth : 0;
+    const double sum = reward_ + reward;
+    correction_ +=
+        std::abs(reward_) >= std::abs(reward) ? (reward_ - sum) + reward : (reward - sum) + reward_;
+    reward_ = sum;
+    ++rounds_;
+    gradients_ += static_cast<Round>(s.probes.count);
+    infeasible_ += feasible ? 0 : 1;
+    return reward;
+  }
 
   Round rounds() const { return rounds_; }
   double reward() const { return reward_ + correction_; }

@@ -7,9 +7,9 @@
 
 #include "hindsight/core/error.hpp"
 #include "hindsight/learners/registry.hpp"
-#include "hindsight/runs/grid.hpp"
 #include "hindsight/runs/ledger.hpp"
 #include "hindsight/runs/runner.hpp"
+#include "hindsight/runs/world.hpp"
 
 namespace hindsight {
 namespace {

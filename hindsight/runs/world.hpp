@@ -1,0 +1,22 @@
+/// What one horizon and seed of an experiment play in.
+#pragma once
+
+#include "hindsight/domains/domain.hpp"
+#include "hindsight/games/game.hpp"
+#include "hindsight/learners/learner.hpp"
+#include "hindsight/runs/experiment.hpp"
+
+namespace hindsight {
+
+/// The game and the domain of one horizon and seed.
+struct World {
+  GamePtr game;
+  DomainPtr domain;
+};
+World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed);
+
+/// The learner of a `[[learner]]` table for this world; rejects one that cannot play its game.
+LearnerPtr make_fitting_learner(const Settings& settings, const World& world, Round rounds,
+                                std::uint64_t seed);
+
+}  // namespace hindsight
