@@ -24,6 +24,7 @@ class Ascent : public Learner {
   Round ready() const final { return window_.ready(); }
   void observe(const Feedback& feedback) final;
   void lose(Round round) final;
+  std::string_view oracle() const final { return options_.oracle.kind; }
 
  protected:
   /// `playground` is where w lives: K, or an interior of it.

@@ -35,6 +35,7 @@ class FrankWolfeBlocks : public Learner {
   void observe(const Feedback& feedback) final;
   void lose(Round round) final;
   void watch(Watcher* watcher) final { watcher_ = watcher; }
+  std::string_view oracle() const final { return oracle_.kind; }
 
   const FrankWolfePlan& plan() const { return plan_; }
   /// The set the oracles and iterates live in: K, or its interior K'.

@@ -15,6 +15,7 @@ class RoundWindow {
   explicit RoundWindow(Round ahead);
 
   Round ahead() const { return static_cast<Round>(is_out_.size()); }
+  Round next() const { return next_; }
   Round ready() const { return first_ + ahead() - next_; }
 
   /// The next round goes out. Rejects when the oldest feedback must come first.
