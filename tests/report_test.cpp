@@ -327,6 +327,8 @@ TEST(Advice, recommends_only_what_surely_beats_not_learning) {
       .add("constant", "constant", false, 100, {0.5, 0.5, 0.5});
   EXPECT_TRUE(says(good, "Use a: it earned 85.0%")) << advised(good);
   EXPECT_TRUE(says(good, "70.0% more")) << advised(good);
+  EXPECT_FALSE(says(good, "gradients a round"))
+      << "of a learner that asks for none: " << advised(good);
 
   Made bad;
   bad.add("mono-frank-wolfe", "a", true, 100, {0.4, 0.41, 0.39})

@@ -44,6 +44,7 @@ std::string share_of_best(const Standing& standing) {
 /// A learner that asks for a tenth as much and earns nearly the same is worth a word.
 std::string cheaper(const std::vector<const Contender*>& learners, const Contender& best) {
   const Standing& top = best.standings.back();
+  if (top.gradients == 0) return "";
   const Contender* found = nullptr;
   for (const Contender* other : learners) {
     const Standing& s = other->standings.back();

@@ -9,6 +9,7 @@
 
 #include "hindsight/core/rng.hpp"
 #include "hindsight/functions/extension.hpp"
+#include "hindsight/offline/linear_rows.hpp"
 
 namespace hindsight {
 namespace {
@@ -266,26 +267,13 @@ class Prober {
   Stream rng_;
 };
 
-/// The box the domain lies in: functions must be monotone with diminishing returns on all of it.
-Point box_of(const Domain& domain) {
-  const auto d = static_cast<std::size_t>(domain.dimension());
-  Point weight(d, 0.0), v(d), upper(d);
-  for (std::size_t i = 0; i < d; ++i) {
-    weight[i] = 1;
-    domain.maximize(weight, v);
-    upper[i] = v[i];
-    weight[i] = 0;
-  }
-  return upper;
-}
-
 }  // namespace
 
 std::vector<CheckResult> check_world(Game& game, const Domain& domain,
                                      const CheckOptions& options) {
   std::vector<CheckResult> results;
   const StreamFamily streams(options.seed, "check");
-  const Point upper = box_of(domain);
+  const Point upper = upper_corner(domain);
   for (Round t = 1; t <= options.rounds; ++t) {
     Prober prober(results, streams.at(static_cast<std::uint64_t>(t)));
     const RoundFunction& f = game.function(t);
