@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "hindsight/core/rng.hpp"
 #include "hindsight/estimators/averaging.hpp"
 #include "hindsight/estimators/one_point.hpp"
+#include "hindsight/estimators/set_estimates.hpp"
+#include "hindsight/estimators/step_baselines.hpp"
+#include "hindsight/games/pools.hpp"
 
 namespace hindsight {
 namespace {
@@ -147,6 +151,109 @@ TEST(OnePoint, EstimatesTheSmoothedGradientAndNotTheGradient) {
   const Point mean = mean_estimate(one_point, F, x, delta, n);
   EXPECT_LT(largest_difference(mean, Point{.12 + .48, 0}), error);
   EXPECT_GT(largest_difference(mean, Point{.12, 0}), error);
+}
+
+// ---- pairs, baselines and scores, by exact integration
+
+/// E over u of an estimate in the plane: equally spaced angles integrate trigonometric polynomials
+/// of a degree below their number exactly, and for quadratics the degree is at most 3.
+Point mean_over_circle(const std::function<void(PointView u, PointRef g)>& estimate) {
+  constexpr int angles = 12;
+  Point mean(2, 0.0), g(2);
+  for (int n = 0; n < angles; ++n) {
+    const double angle = 2 * std::numbers::pi * (n + .3) / angles;
+    const Point u = {std::cos(angle), std::sin(angle)};
+    estimate(u, g);
+    add_scaled(mean, 1.0 / angles, g);
+  }
+  return mean;
+}
+
+Point moved(PointView x, double by, PointView u) {
+  Point y(x.begin(), x.end());
+  add_scaled(y, by, u);
+  return y;
+}
+
+/// For two different functions above and below: the mean of their gradients.
+TEST(Pairs, AreUnbiasedForTheMeanOfBothFunctions) {
+  const Quadratic F = example(2, false);
+  Quadratic other = example(2, true);
+  other.h = {-1, 3};
+  const Point x = {.2, .4};
+  const double delta = .3;
+  Point expected = F.gradient(x);
+  add_scaled(expected, 1, other.gradient(x));
+  for (double& v : expected) v /= 2;
+  const auto mean = mean_over_circle([&](PointView u, PointRef g) {
+    pair_gradient(F(moved(x, delta, u)), other(moved(x, -delta, u)), delta, u, g);
+  });
+  EXPECT_LT(largest_difference(mean, expected), 1e-12);
+  // The broken twin forgets that the points are 2 delta apart.
+  const auto twice = mean_over_circle([&](PointView u, PointRef g) {
+    one_point_gradient(F(moved(x, delta, u)) - other(moved(x, -delta, u)), delta, u, g);
+  });
+  EXPECT_GT(largest_difference(twice, expected), .1);
+}
+
+/// Any baseline fixed before u is drawn changes nothing in the mean; one that looks at u does.
+TEST(Baseline, LeavesTheOnePointEstimateUnbiased) {
+  const Quadratic F = example(2, false);
+  const Point x = {.2, .4};
+  for (const double b : {0.0, .7, -3.0}) {
+    const auto mean = mean_over_circle([&](PointView u, PointRef g) {
+      one_point_gradient(F(moved(x, .3, u)) - b, .3, u, g);
+    });
+    EXPECT_LT(largest_difference(mean, F.gradient(x)), 1e-12) << b;
+  }
+  const auto biased = mean_over_circle([&](PointView u, PointRef g) {
+    const double value = F(moved(x, .3, u));
+    one_point_gradient(value - .1 * value, .3, u, g);
+  });
+  EXPECT_GT(largest_difference(biased, F.gradient(x)), .05);
+}
+
+/// By enumeration of all sets, against the gradient of the extension.
+TEST(Score, IsUnbiasedForTheGradientOfTheExtension) {
+  constexpr std::size_t d = 6;
+  Stream rng = StreamFamily(5, "score").at(0);
+  for (const RoundFunction& f : coverage_pool({.dimension = d, .items = 8, .pool = 3}, 2)) {
+    Point x(d), exact(d), mean(d, 0.0), twin(d, 0.0), member(d), g(d);
+    for (double& v : x) v = .02 + .96 * rng.uniform();
+    f.continuous->gradient(x, exact);
+    const double b = rng.uniform();
+    for (unsigned mask = 0; mask < 1u << d; ++mask) {
+      double odds = 1;
+      ItemSet set;
+      for (std::size_t i = 0; i < d; ++i) {
+        member[i] = mask >> i & 1;
+        odds *= member[i] == 1 ? x[i] : 1 - x[i];
+        if (member[i] == 1) set.push_back(static_cast<Item>(i));
+      }
+      score_estimate(f.set->value(set) - b, member, x, g);
+      add_scaled(mean, odds, g);
+      for (std::size_t i = 0; i < d; ++i)  // the broken twin: no division by the variance of a coin
+        twin[i] += odds * (f.set->value(set) - b) * (member[i] - x[i]);
+    }
+    EXPECT_LT(largest_difference(mean, exact), 1e-12);
+    EXPECT_GT(largest_difference(twin, exact), .01);
+  }
+}
+
+TEST(StepBaselines, AreMeansOfEarlierBlocksSmoothedOverNeighbours) {
+  StepBaselines baselines(3);
+  EXPECT_EQ(baselines.centred(1, 5), 0) << "nothing to compare with";
+  baselines.note(0, 1);
+  baselines.note(2, 3);
+  EXPECT_EQ(baselines.centred(0, 5), 0) << "this block's values count from the next one on";
+  baselines.next_block();
+  EXPECT_DOUBLE_EQ(baselines.centred(0, 5), 4);
+  EXPECT_DOUBLE_EQ(baselines.centred(1, 5), 3) << "(1 + 3) / 2";
+  baselines.note(0, 3);
+  baselines.note(1, 6);
+  baselines.next_block();
+  EXPECT_DOUBLE_EQ(baselines.centred(0, 0), -(2 * 2 + 6) / 3.0);
+  EXPECT_DOUBLE_EQ(baselines.centred(1, 0), -(2 + 2 * 6 + 3) / 4.0);
 }
 
 // ---- the sphere

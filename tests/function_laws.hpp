@@ -130,7 +130,8 @@ inline Finding find_broken_at(const SetFunction& f, const ItemSet& set, double s
 
 }  // namespace detail
 
-/// Monotone, with diminishing returns, its gradient that of its values, its facts true.
+/// Monotone (or, if it says that it is not, at least 0), with diminishing returns, its gradient
+/// that of its values, its facts true.
 inline Finding find_broken_law(const ContinuousFunction& F, const LawOptions& options = {}) {
   using namespace detail;
   const auto d = static_cast<std::size_t>(F.dimension());
@@ -156,11 +157,13 @@ inline Finding find_broken_law(const ContinuousFunction& F, const LawOptions& op
     if (std::abs(low_value) > facts.max_value + slack)
       return said("|F", listed(low), "| = ", low_value, " exceeds M1 = ", facts.max_value);
     if (F.value(low) != low_value) return said("F", listed(low), " changes from call to call");
-    if (high_value < low_value - slack)
+    if (!facts.monotone && std::min(low_value, high_value) < -slack)
+      return said("F is below 0 at ", listed(low), " or ", listed(high));
+    if (facts.monotone && high_value < low_value - slack)
       return said("not monotone: F", listed(high), " < F", listed(low));
 
     for (std::size_t i = 0; i < d; ++i) {
-      if (low_gradient[i] < -slack)
+      if (facts.monotone && low_gradient[i] < -slack)
         return said("not monotone: the gradient at ", listed(low), " has ", low_gradient[i]);
       if (high_gradient[i] > low_gradient[i] + slack)
         return said("not DR: coordinate ", i, " of the gradient rises from ", listed(low), " to ",
@@ -188,6 +191,11 @@ inline Finding find_broken_law(const ContinuousFunction& F, const LawOptions& op
     double distance = 0;
     for (std::size_t i = 0; i < d; ++i) distance += (other[i] - low[i]) * (other[i] - low[i]);
     distance = std::sqrt(distance);
+    if (facts.concave) {  // the tangent at one point is above the function at any other
+      const double tangent = low_value + dot(low_gradient, other) - dot(low_gradient, low);
+      if (F.value(other) > tangent + slack)
+        return said("not concave between ", listed(low), " and ", listed(other));
+    }
     if (facts.lipschitz &&
         std::abs(F.value(other) - low_value) > *facts.lipschitz * distance + slack)
       return said("L1 = ", *facts.lipschitz, " is too small between ", listed(low), " and ",

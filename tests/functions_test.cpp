@@ -736,8 +736,9 @@ TEST(FunctionJson, BuildsEveryKind) {
 }
 
 TEST(FunctionJson, KnowsTheKindsItLists) {
-  EXPECT_EQ(function_kinds(), (std::vector<std::string>{"coverage", "facility-location",
-                                                        "quadratic", "modular", "table"}));
+  EXPECT_EQ(function_kinds(),
+            (std::vector<std::string>{"coverage", "facility-location", "quadratic", "saturation",
+                                      "modular", "table"}));
 }
 
 TEST(FunctionJson, NamesKeyValueAndRule) {

@@ -178,6 +178,43 @@ TEST(Plan, GeneralInterior) {
   EXPECT_NEAR(half.radius, .2, 1e-15);
 }
 
+TEST(Plan, Unaveraged) {
+  const FrankWolfePlan mono = unaveraged_mono_plan(1000000);
+  EXPECT_EQ(mono.schedule, "unaveraged");
+  EXPECT_EQ(mono.steps, 100);
+  EXPECT_EQ(mono.block_length, 100);
+  EXPECT_EQ(mono.blocks, 10000);
+  const double r = uniform_matroid(10, 3)->inner_radius();
+  const FrankWolfePlan bandit = unaveraged_bandit_plan(1000000, 10, r);
+  EXPECT_EQ(bandit.schedule, "unaveraged");
+  EXPECT_EQ(bandit.block_length, 100);
+  EXPECT_EQ(bandit.steps, 10);
+  EXPECT_NEAR(bandit.radius, r / (std::sqrt(10) + 2) / 10, 1e-15);
+  for (const FrankWolfePlan* plan : {&mono, &bandit})
+    for (const double rho : plan->averaging) EXPECT_EQ(rho, 1);
+  EXPECT_EQ(unaveraged_mono_plan(1000, {.steps = 7}).schedule, "explicit");
+  for (Round T = 1; T < 200; ++T) {
+    EXPECT_GE(unaveraged_mono_plan(T).steps, 1);
+    const FrankWolfePlan plan = unaveraged_bandit_plan(T, 3, 1);
+    EXPECT_LE(plan.steps, plan.block_length);
+    EXPECT_GE(plan.blocks, 1);
+  }
+}
+
+TEST(Plan, Practical) {
+  const FrankWolfePlan plan = practical_plan(1000000, 10, 100, .05);
+  EXPECT_EQ(plan.schedule, "practical");
+  EXPECT_EQ(plan.steps, 10);
+  EXPECT_EQ(plan.blocks, 10000);
+  EXPECT_EQ(plan.radius, .05);
+  EXPECT_EQ(plan.averaging.front(), 1);
+  EXPECT_EQ(practical_plan(1000000, 10, 100, .05, {.steps = 4}).schedule, "explicit");
+  EXPECT_NEAR(practical_radius(10, uniform_matroid(10, 2)->inner_radius()), .049, 1e-3);
+  const FrankWolfePlan one = practical_plan(30, 10, 100, .05);
+  EXPECT_EQ(one.block_length, 30);
+  EXPECT_EQ(one.blocks, 1);
+}
+
 // ---- bounds
 
 constexpr double e = std::numbers::e;
@@ -325,6 +362,28 @@ TEST(Bounds, SayNothingAtHorizonsPeopleHave) {
     EXPECT_NEAR(exponent(theorem_1(c)), theorem_1_exponents[i], .1);
     EXPECT_NEAR(exponent(theorem_2(c)), 31.7, .1);
     EXPECT_NEAR(exponent(theorem_3(c)), 34.4, .1);
+  }
+}
+
+/// docs/unaveraged.md: the general inequality at any K, L, delta, of which the bounds are one case.
+TEST(Bounds, UnaveragedAreTheirInequalitiesAtTheirPowers) {
+  Stream rng = StreamFamily(6, "unaveraged").at(0);
+  for (int n = 0; n < 50; ++n) {
+    const BoundConstants c = random_constants(rng);
+    const double T = std::pow(10, between(rng, 2, 12));
+    const auto mono = [&](double K) {
+      return c.C * std::sqrt(T * K) + c.L2 * c.R * c.R * T / (2 * K);
+    };
+    EXPECT_NEAR(evaluate(unaveraged_mono_bound(c), T), mono(std::cbrt(T)), 1e-9 * mono(std::cbrt(T)));
+    const double c1 = std::sqrt(c.d) * (c.R / c.r + 1) + c.R / c.r, c2 = c.r / (std::sqrt(c.d) + 2);
+    const auto bandit = [&](double delta, double L, double K) {
+      const double interior = ((2 - 1 / e) + (1 - 1 / e) * c1) * c.L1 * delta * T;
+      const double oracles = std::sqrt(2.0) * c.D * c.d * c.M1 / delta * std::sqrt(T * L);
+      return interior + oracles + T * K / L * c.M1 + T * c.L2 * c.R * c.R / (2 * K);
+    };
+    const double bound = bandit(c2 * std::pow(T, -1.0 / 6), std::cbrt(T), std::pow(T, 1.0 / 6));
+    EXPECT_NEAR(evaluate(unaveraged_bandit_bound(c), T), bound, 1e-9 * bound);
+    EXPECT_NEAR(evaluate(boosted_bound(c, .5), T), .5 * c.C * std::sqrt(T), 1e-9 * c.C * std::sqrt(T));
   }
 }
 

@@ -68,6 +68,7 @@ Json to_json(const Suggestion& s) {
   if (!s.action.empty()) json["action"] = array(s.action.view());
   if (s.set) json["set"] = std::vector<Item>(s.set->begin(), s.set->end());
   if (s.probes.count > 0) json["probes"] = table(s.probes);
+  if (s.surrogate) json["surrogate"] = true;
   if (s.phase != Phase::none) json["phase"] = s.phase == Phase::explore ? "explore" : "exploit";
   if (s.step > 0) json["k"] = s.step;
   if (!s.direction.empty()) json["direction"] = array(s.direction.view());
@@ -83,7 +84,7 @@ Json to_json(const Feedback& f) {
 }
 
 Suggestion suggestion_from_json(const Json& json) {
-  require_keys(json, {"round", "action", "set", "probes", "phase", "k", "direction"});
+  require_keys(json, {"round", "action", "set", "probes", "surrogate", "phase", "k", "direction"});
   Suggestion s;
   s.round = read_round(json);
   if (json.contains("action")) s.action = read_numbers(json["action"], "action");
@@ -98,6 +99,11 @@ Suggestion suggestion_from_json(const Json& json) {
     s.set = Lent<Item>(std::move(items));
   }
   if (json.contains("probes")) s.probes = read_table(json["probes"], "probes");
+  if (json.contains("surrogate")) {
+    require(json["surrogate"].is_boolean(), "surrogate", json["surrogate"].dump(),
+            "must be true or false");
+    s.surrogate = json["surrogate"].get<bool>();
+  }
   if (json.contains("phase")) {
     const Json& phase = json["phase"];
     require(phase == "explore" || phase == "exploit", "phase", phase.dump(),

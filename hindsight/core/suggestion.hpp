@@ -64,12 +64,13 @@ struct PointList {
 enum class Phase : std::uint8_t { none, explore, exploit };
 
 /// "In `round`, play `set` if there is one, else the point `action`; then tell me the value, and
-/// the gradients at `probes`."
+/// the gradients at `probes`: of the function, or of its concave surrogate."
 struct Suggestion {
   Round round = 0;
   Lent<double> action;            ///< the point played; for sets, the point the set was drawn from
   std::optional<Lent<Item>> set;  ///< the set played, for learners that play sets
   PointList probes;               ///< where gradients are asked for
+  bool surrogate = false;         ///< are they those of the concave surrogate?
   Phase phase = Phase::none;
   int step = 0;            ///< the Frank-Wolfe step k this round informs, 0 if none
   Lent<double> direction;  ///< the direction u drawn for a one-point estimate, if any

@@ -1,5 +1,6 @@
 #include "hindsight/domains/interior.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -50,6 +51,21 @@ DomainPtr shrunk_interior(DomainPtr domain, double delta) {
   require(delta > 0 && delta < limit, "radius", delta,
           "must be positive and less than r / (sqrt d + 1) = " + std::to_string(limit));
   return std::make_shared<AffineImage>(domain, 1 - shrinkage(*domain, delta), delta);
+}
+
+double coin_margin(const Domain& domain) {
+  const double m = diagonal_point(domain).front();
+  return std::min(m, 1 - m);
+}
+
+DomainPtr coin_interior(DomainPtr domain, double margin) {
+  const double most = coin_margin(*domain);
+  require(margin > 0 && margin < most, "margin", margin,
+          "must be positive and less than min(m, 1 - m) = " + std::to_string(most) +
+              ", m 1 the largest multiple of 1 in the domain");
+  const double t = margin / most;
+  const double m = diagonal_point(*domain).front();
+  return std::make_shared<AffineImage>(std::move(domain), 1 - t, t * m);
 }
 
 }  // namespace hindsight

@@ -38,4 +38,12 @@ double shrinkage(const Domain& domain, double delta);
 /// lower corner 0, and d(K, K') <= (sqrt d (R/r + 1) + R/r) delta. Rejects a delta with alpha >= 1.
 DomainPtr shrunk_interior(DomainPtr domain, double delta);
 
+/// K' = (1 - t) K + t m 1, where m 1 is the diagonal point of K in [0,1]^d and t = margin / min(m,
+/// 1 - m): inside K, with margin <= x_i <= 1 - margin for every x in K'. Rejects a margin for which
+/// t >= 1.
+DomainPtr coin_interior(DomainPtr domain, double margin);
+
+/// The largest margin there is, min(m, 1 - m): 0 where coins cannot be tossed.
+double coin_margin(const Domain& domain);
+
 }  // namespace hindsight

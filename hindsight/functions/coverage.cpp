@@ -72,6 +72,7 @@ void add_gradient(const Elements& elements, PointView x, PointRef out, double* l
 
 class CoverageExtension final : public ContinuousFunction {
  public:
+  CoverageExtension(const CoverageExtension&) = delete;  // its surrogate points to it
   explicit CoverageExtension(const Coverage& f) : dimension_(f.dimension()) {
     std::vector<std::vector<int>> coverers(f.weights().size());
     for (Item i = 0; i < dimension_; ++i)
@@ -135,10 +136,55 @@ class CoverageExtension final : public ContinuousFunction {
       }
     return {.max_value = total_,
             .lipschitz = norm(gain),
-            .smoothness = *std::max_element(shared.begin(), shared.end())};
+            .smoothness = *std::max_element(shared.begin(), shared.end()),
+            .surrogate = true};
   }
 
+  const ContinuousFunction* surrogate() const override { return &surrogate_; }
+
  private:
+  /// sum_e w_e min(1, sum_{i covers e} x_i): 1 - prod (1 - x_i) is at most that, and at least 1 -
+  /// (1 - min(1, s)/n)^n >= (1 - 1/e) min(1, s) where n numbers have the sum s.
+  class Surrogate final : public ContinuousFunction {
+   public:
+    explicit Surrogate(const CoverageExtension& F) : F_(F) {}
+    int dimension() const override { return F_.dimension(); }
+    double value(PointView x) const override {
+      double total = 0;
+      F_.each_element([&](std::span<const int> items, double weight) {
+        total += weight * std::min(1.0, load(items, x));
+      });
+      return total;
+    }
+    void gradient(PointView x, PointRef out) const override {
+      std::fill(out.begin(), out.end(), 0.0);
+      F_.each_element([&](std::span<const int> items, double weight) {
+        if (load(items, x) < 1)
+          for (const int i : items) out[static_cast<std::size_t>(i)] += weight;
+      });
+    }
+    FunctionFacts facts() const override {
+      const FunctionFacts facts = F_.facts();
+      return {.max_value = facts.max_value, .lipschitz = facts.lipschitz, .concave = true};
+    }
+
+   private:
+    static double load(std::span<const int> items, PointView x) {
+      double sum = 0;
+      for (const int i : items) sum += x[static_cast<std::size_t>(i)];
+      return sum;
+    }
+    const CoverageExtension& F_;
+  };
+
+  template <class Visit>
+  void each_element(Visit visit) const {
+    Elements at = first();
+    for (std::size_t n = 0; n < short_list + long_.size(); ++n, at = next(at))
+      for (std::size_t e = 0; e < at.weights.size(); ++e)
+        visit(std::span<const int>(at.items + e * at.coverers, at.coverers), at.weights[e]);
+  }
+
   double uncovered_weight(PointView x) const {
     Elements at = first();
     double total = uncovered<1>(at, x);
@@ -168,6 +214,7 @@ class CoverageExtension final : public ContinuousFunction {
   std::vector<int> items_;  // of all elements, those with the fewest coverers first
   std::vector<double> weights_;
   double total_ = 0;
+  Surrogate surrogate_{*this};
 };
 
 }  // namespace

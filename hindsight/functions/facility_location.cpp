@@ -13,6 +13,8 @@ namespace {
 
 class FacilityLocationExtension final : public ContinuousFunction {
  public:
+  FacilityLocationExtension(const FacilityLocationExtension&) =
+      delete;  // its surrogate points to it
   explicit FacilityLocationExtension(const FacilityLocation& f)
       : dimension_(static_cast<std::size_t>(f.dimension())), max_value_(f.max_value()) {
     std::vector<int> order(dimension_);
@@ -82,10 +84,57 @@ class FacilityLocationExtension final : public ContinuousFunction {
     }
     return {.max_value = max_value_,
             .lipschitz = norm(gain),
-            .smoothness = *std::max_element(shared.begin(), shared.end())};
+            .smoothness = *std::max_element(shared.begin(), shared.end()),
+            .surrogate = true};
   }
 
+  const ContinuousFunction* surrogate() const override { return &surrogate_; }
+
  private:
+  /// A customer's best benefit is sum_j (b_j - b_{j+1}) [one of the j best is open]: coverage, with
+  /// the surrogate of coverage. With c_j = x_1 + .. + x_j it is sum_j b_j (min(1, c_j) - min(1,
+  /// c_{j-1})): as much of the best as there is, up to 1 in all.
+  class Surrogate final : public ContinuousFunction {
+   public:
+    explicit Surrogate(const FacilityLocationExtension& F) : F_(F) {}
+    int dimension() const override { return F_.dimension(); }
+    double value(PointView x) const override {
+      double total = 0;
+      for (std::size_t c = 0; c + 1 < F_.starts_.size(); ++c) {
+        double room = 1;
+        for (std::size_t j = F_.starts_[c]; j < F_.starts_[c + 1] && room > 0; ++j) {
+          const auto [item, worth] = F_.offers_[j];
+          const double used = std::min(room, x[item]);
+          total += worth * used;
+          room -= used;
+        }
+      }
+      return total;
+    }
+    /// b_j less the benefit at which the customer is full; more of a worse item adds nothing.
+    void gradient(PointView x, PointRef out) const override {
+      std::fill(out.begin(), out.end(), 0.0);
+      for (std::size_t c = 0; c + 1 < F_.starts_.size(); ++c) {
+        const std::size_t first = F_.starts_[c], end = F_.starts_[c + 1];
+        std::size_t full = first;
+        for (double used = 0; full < end; ++full) {
+          used += x[F_.offers_[full].item];
+          if (used >= 1) break;
+        }
+        const double last = full < end ? F_.offers_[full].worth : 0;
+        for (std::size_t j = first; j < full; ++j)
+          out[F_.offers_[j].item] += F_.offers_[j].worth - last;
+      }
+    }
+    FunctionFacts facts() const override {
+      const FunctionFacts facts = F_.facts();
+      return {.max_value = facts.max_value, .lipschitz = facts.lipschitz, .concave = true};
+    }
+
+   private:
+    const FacilityLocationExtension& F_;
+  };
+
   struct Offer {
     std::size_t item;
     double worth;  // weight times benefit
@@ -95,6 +144,7 @@ class FacilityLocationExtension final : public ContinuousFunction {
   double max_value_;
   std::vector<Offer> offers_;  // customer after customer, the best first
   std::vector<std::size_t> starts_ = {0};
+  Surrogate surrogate_{*this};
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-/// What decisions are worth: set functions and continuous functions, monotone with diminishing
-/// returns.
+/// What decisions are worth: set functions and continuous functions with diminishing returns,
+/// monotone unless their facts say otherwise.
 #pragma once
 
 #include <memory>
@@ -15,6 +15,9 @@ struct FunctionFacts {
   double max_value = 0;                             ///< M1 >= |F| on the whole box
   std::optional<double> lipschitz = std::nullopt;   ///< L1: |F(x) - F(y)| <= L1 |x - y|
   std::optional<double> smoothness = std::nullopt;  ///< L2: |grad F(x) - grad F(y)| <= L2 |x - y|
+  bool monotone = true;    ///< false: F >= 0 is all that is promised of its sign and slope
+  bool concave = false;    ///< true: in every direction, not only upwards
+  bool surrogate = false;  ///< true: `surrogate()` is there
 };
 
 /// A continuous DR-submodular function on a box. Immutable and safe to share between threads.
@@ -25,6 +28,9 @@ class ContinuousFunction {
   virtual double value(PointView x) const = 0;
   virtual void gradient(PointView x, PointRef out) const = 0;
   virtual FunctionFacts facts() const = 0;
+  /// A concave function f~ with (1 - 1/e) f~ <= F <= f~ on the box, equal to F at its corners; null
+  /// where none is known. Its `gradient` is a supergradient. Valid as long as F is.
+  virtual const ContinuousFunction* surrogate() const { return nullptr; }
 };
 
 /// A submodular set function on items 0 .. dimension()-1. Immutable and safe to share.

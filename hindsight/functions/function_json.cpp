@@ -14,6 +14,7 @@
 #include "hindsight/functions/inputs.hpp"
 #include "hindsight/functions/modular.hpp"
 #include "hindsight/functions/quadratic.hpp"
+#include "hindsight/functions/saturation.hpp"
 #include "hindsight/functions/table.hpp"
 
 namespace hindsight {
@@ -88,9 +89,21 @@ RoundFunction facility_location(const json& o) {
 }
 
 RoundFunction quadratic(const json& o) {
+  Slope slope = Slope::upward;
+  if (o.contains("monotone")) {
+    const json& monotone = o["monotone"];
+    if (!monotone.is_boolean()) reject("monotone", shown(monotone), "must be true or false");
+    slope = monotone.get<bool>() ? Slope::upward : Slope::any;
+  }
   return {.set = nullptr,
-          .continuous =
-              std::make_shared<Quadratic>(rows_of_numbers(o["H"], "H"), numbers(o["h"], "h"))};
+          .continuous = std::make_shared<Quadratic>(rows_of_numbers(o["H"], "H"),
+                                                    numbers(o["h"], "h"), Point(), slope)};
+}
+
+RoundFunction saturation(const json& o) {
+  return {.set = nullptr,
+          .continuous = std::make_shared<Saturation>(rows_of_numbers(o["rates"], "rates"),
+                                                     numbers(o["weights"], "weights"))};
 }
 
 RoundFunction modular(const json& o) {
@@ -113,7 +126,8 @@ const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
       {"coverage", {"weights", "sets"}, {}, coverage},
       {"facility-location", {"benefits"}, {"weights"}, facility_location},
-      {"quadratic", {"H", "h"}, {}, quadratic},
+      {"quadratic", {"H", "h"}, {"monotone"}, quadratic},
+      {"saturation", {"rates", "weights"}, {}, saturation},
       {"modular", {"weights"}, {}, modular},
       {"table", {"dimension", "values"}, {}, table},
   };

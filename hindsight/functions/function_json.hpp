@@ -3,7 +3,8 @@
 ///     {"kind":"coverage","weights":[..],"sets":[[elements of item 0],..]}
 ///     {"kind":"facility-location","benefits":[[customer 0 x items],..],"weights":[..]}   weights:
 ///     1s
-///     {"kind":"quadratic","H":[[..],..],"h":[..]}
+///     {"kind":"quadratic","H":[[..],..],"h":[..],"monotone":true}   monotone: true
+///     {"kind":"saturation","rates":[[customer 0 x items],..],"weights":[..]}
 ///     {"kind":"modular","weights":[..]}
 ///     {"kind":"table","dimension":d,"values":[f(0),..,f(2^d-1)]}   bit i of the index = item i
 #pragma once

@@ -17,8 +17,13 @@ class LinearFunction final : public ContinuousFunction {
   double value(PointView x) const override { return dot(weights_, x); }
   void gradient(PointView, PointRef out) const override { copy(weights_, out); }
   FunctionFacts facts() const override {
-    return {.max_value = max_value_, .lipschitz = norm(weights_), .smoothness = 0.0};
+    return {.max_value = max_value_,
+            .lipschitz = norm(weights_),
+            .smoothness = 0.0,
+            .concave = true,
+            .surrogate = true};
   }
+  const ContinuousFunction* surrogate() const override { return this; }
 
  private:
   std::vector<double> weights_;

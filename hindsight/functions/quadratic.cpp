@@ -19,8 +19,8 @@ void require_length(std::string_view name, const std::vector<double>& values, st
 }  // namespace
 
 Quadratic::Quadratic(const std::vector<std::vector<double>>& H, std::vector<double> h,
-                     std::vector<double> upper)
-    : H_(H.size(), H.size()), h_(std::move(h)), upper_(std::move(upper)) {
+                     std::vector<double> upper, Slope slope)
+    : H_(H.size(), H.size()), h_(std::move(h)), upper_(std::move(upper)), slope_(slope) {
   const std::size_t d = H.size();
   inputs::require_symmetric("H", H);
   for (std::size_t i = 0; i < d; ++i)
@@ -37,12 +37,15 @@ Quadratic::Quadratic(const std::vector<std::vector<double>>& H, std::vector<doub
   inputs::require_nonnegative("upper", upper_);
 
   for (std::size_t i = 0; i < d; ++i) {
-    const double fall = dot(H_.row(i), upper_);
+    const bool upward = slope == Slope::upward;
+    const double fall = dot(H_.row(i), upper_) * (upward ? 1 : .5);
     // h is often computed as -H * upper, so that the slope there is 0 only up to rounding.
     if (h_[i] + fall < 1e-12 * fall)
-      reject(inputs::element("(h + H * upper)", i), h_[i] + fall,
-             "must be at least 0, for F to be monotone");
+      reject(inputs::element(upward ? "(h + H * upper)" : "(h + H * upper / 2)", i), h_[i] + fall,
+             upward ? "must be at least 0, for F to be monotone"
+                    : "must be at least 0, for F to be at least 0");
   }
+  inputs::require_finite_total("h", dot(h_, upper_));
   inputs::require_finite_total("h", value(upper_));
 }
 
@@ -62,9 +65,11 @@ FunctionFacts Quadratic::facts() const {
   const auto d = static_cast<Eigen::Index>(h_.size());
   const Eigen::Map<const Eigen::MatrixXd> H(H_.numbers().data(), d, d);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(H, Eigen::EigenvaluesOnly);
-  return {.max_value = value(upper_),
+  const bool monotone = slope_ == Slope::upward;
+  return {.max_value = monotone ? value(upper_) : dot(h_, upper_),
           .lipschitz = norm(h_),
-          .smoothness = eigen.eigenvalues().cwiseAbs().maxCoeff()};
+          .smoothness = eigen.eigenvalues().cwiseAbs().maxCoeff(),
+          .monotone = monotone};
 }
 
 }  // namespace hindsight

@@ -16,9 +16,12 @@ Answer Game::answer(const Suggestion& s) {
   if (s.probes.count > 0) {
     const auto d = static_cast<std::size_t>(dimension());
     gradients_.resize(s.probes.count * d);
+    if (s.surrogate && !f.continuous->surrogate())
+      reject("round", s.round, "has a function without a concave surrogate, but one was asked for");
+    const ContinuousFunction& asked = s.surrogate ? *f.continuous->surrogate() : *f.continuous;
     for (std::size_t i = 0; i < s.probes.count; ++i) {
       const PointRef g(gradients_.data() + i * d, d);
-      f.continuous->gradient(s.probes[i], g);
+      asked.gradient(s.probes[i], g);
       noise_.gradient(s.round, i, g);
     }
     answer.feedback.gradients = {s.probes.count, Lent<double>::of(gradients_)};
@@ -35,8 +38,12 @@ FunctionFacts weaker(const FunctionFacts& a, const FunctionFacts& b) {
   const auto larger = [](std::optional<double> x, std::optional<double> y) {
     return x && y ? std::optional(std::max(*x, *y)) : std::nullopt;
   };
-  return {std::max(a.max_value, b.max_value), larger(a.lipschitz, b.lipschitz),
-          larger(a.smoothness, b.smoothness)};
+  return {std::max(a.max_value, b.max_value),
+          larger(a.lipschitz, b.lipschitz),
+          larger(a.smoothness, b.smoothness),
+          a.monotone && b.monotone,
+          a.concave && b.concave,
+          a.surrogate && b.surrogate};
 }
 
 }  // namespace hindsight

@@ -22,7 +22,10 @@ constexpr GameKind kinds[] = {
     {"facility-location", "independent draws from a pool of facility location functions",
      POOL_KEYS ", items (30): customers" NOISE_KEYS},
     {"quadratic", "independent draws from a pool of quadratics; functions of points alone",
-     POOL_KEYS NOISE_KEYS},
+     POOL_KEYS ", monotone (true): false lets them fall, and stay at least 0" NOISE_KEYS},
+    {"concave-budget",
+     "independent draws from a pool of saturating functions; the best point is fractional",
+     POOL_KEYS ", items (30): customers" NOISE_KEYS},
     {"nqp",
      "quadratics (x/2 - 1)'Hx, H_ij uniform in [-100, 0] (Chen et al. 2018); of points alone",
      POOL_KEYS NOISE_KEYS},
@@ -83,6 +86,7 @@ std::vector<PoolPhase> read_pools(Settings& settings, const GameWorld& world, Ma
   if (has_items) options.items = size("items", options.items, 1'000'000);
   options.pool = size("pool", options.pool, 1'000'000);
   const int phases = size("phases", 1, 1000);
+  if (make == quadratic_pool) options.monotone = settings.flag("monotone").value_or(true);
   // What is refused here would fill the memory before it could be played.
   const double each = 1.0 * options.dimension * (has_items ? options.items : options.dimension);
   require(each * options.pool * phases <= most_numbers, "pool", options.pool,
@@ -111,6 +115,7 @@ GamePtr build(Settings& settings, const std::string& kind, const GameWorld& worl
   if (kind == "coverage") return pools(coverage_pool, true);
   if (kind == "facility-location") return pools(facility_location_pool, true);
   if (kind == "quadratic") return pools(quadratic_pool, false);
+  if (kind == "concave-budget") return pools(concave_budget_pool, true);
   if (kind == "nqp") return pools(nqp_pool, false);
   if (kind == "design") return pools(design_pool, false);
   if (kind == "trap") {

@@ -9,6 +9,7 @@
 #include "hindsight/functions/extension.hpp"
 #include "hindsight/functions/facility_location.hpp"
 #include "hindsight/functions/quadratic.hpp"
+#include "hindsight/functions/saturation.hpp"
 
 namespace hindsight {
 namespace {
@@ -94,8 +95,27 @@ std::vector<RoundFunction> quadratic_pool(const PoolOptions& options, std::uint6
     std::vector<double> h;
     for (std::size_t i = 0; i < d; ++i)
       h.push_back(draws.popularity()[i] * stream.uniform() / 2 -
-                  std::accumulate(H[i].begin(), H[i].end(), 0.0));
-    pool.push_back({nullptr, std::make_shared<Quadratic>(H, std::move(h))});
+                  (options.monotone ? 1 : .5) * std::accumulate(H[i].begin(), H[i].end(), 0.0));
+    pool.push_back(
+        {nullptr, std::make_shared<Quadratic>(H, std::move(h), Point(),
+                                              options.monotone ? Slope::upward : Slope::any)});
+  }
+  return pool;
+}
+
+std::vector<RoundFunction> concave_budget_pool(const PoolOptions& options, std::uint64_t seed) {
+  const Draws draws(options, seed, "concave budget pool");
+  constexpr double rate = 4;
+  const auto customers = static_cast<std::size_t>(options.items);
+  std::vector<RoundFunction> pool;
+  for (int n = 0; n < options.pool; ++n) {
+    Stream stream = draws.function(n);
+    std::vector<std::vector<double>> rates(customers);
+    for (auto& row : rates)
+      for (const double popularity : draws.popularity())
+        row.push_back(stream.coin(popularity / 3) ? rate : 0);
+    const std::vector<double> weights(customers, 1.0 / options.items);
+    pool.push_back({nullptr, std::make_shared<Saturation>(rates, weights)});
   }
   return pool;
 }

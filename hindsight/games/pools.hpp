@@ -16,6 +16,7 @@ struct PoolOptions {
   int items = 30;  ///< things to cover, or customers; not used by quadratics
   int pool = 200;  ///< functions
   int phase = 0;
+  bool monotone = true;  ///< false: quadratics that may fall
 };
 
 /// Weighted coverage: choice i covers each thing with a third of its popularity as probability;
@@ -27,7 +28,12 @@ std::vector<RoundFunction> coverage_pool(const PoolOptions& options, std::uint64
 std::vector<RoundFunction> facility_location_pool(const PoolOptions& options, std::uint64_t seed);
 
 /// Quadratics h'x + x'Hx/2: h is half the popularity plus what H takes at 1 (so that the function
-/// is monotone on the box), H_ij = -U/d symmetric.
+/// is monotone on the box; half of that where it need not be), H_ij = -U/d symmetric.
 std::vector<RoundFunction> quadratic_pool(const PoolOptions& options, std::uint64_t seed);
+
+/// Saturation: every customer hears each choice with a third of its popularity as probability, and
+/// at what he hears he saturates with rate 4; divided by the number of customers. The best point is
+/// fractional.
+std::vector<RoundFunction> concave_budget_pool(const PoolOptions& options, std::uint64_t seed);
 
 }  // namespace hindsight

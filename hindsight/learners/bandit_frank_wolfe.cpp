@@ -1,17 +1,20 @@
 #include "hindsight/learners/bandit_frank_wolfe.hpp"
 
-#include "hindsight/estimators/one_point.hpp"
 #include "hindsight/learners/feedback_check.hpp"
 
 namespace hindsight {
 
 BanditFrankWolfe::BanditFrankWolfe(DomainPtr interior, FrankWolfePlan plan,
-                                   const FrankWolfeOptions& options)
-    : FrankWolfeBlocks(std::move(interior), std::move(plan), options),
-      sphere_(options.seed, "direction"),
-      directions_(static_cast<std::size_t>(this->plan().steps), dimension()) {
-  require(this->plan().radius > 0, "radius", this->plan().radius, "must be positive");
-}
+                                   const FrankWolfeOptions& options, ExplorationPtr exploration)
+    : BanditFrankWolfe(exploration ? std::move(exploration)
+                                   : explore_sphere(options.seed, plan.steps, interior->dimension(),
+                                                    plan.radius),
+                       interior, plan, options) {}
+
+BanditFrankWolfe::BanditFrankWolfe(ExplorationPtr exploration, DomainPtr interior,
+                                   FrankWolfePlan plan, const FrankWolfeOptions& options)
+    : FrankWolfeBlocks(std::move(interior), std::move(plan), options, exploration->rounds_a_step()),
+      exploration_(std::move(exploration)) {}
 
 void BanditFrankWolfe::play(Suggestion& s, int k) {
   if (k == 0) {  // line 7, exploitation: y_t = x_q
@@ -22,13 +25,7 @@ void BanditFrankWolfe::play(Suggestion& s, int k) {
   // Line 6, exploration: y_t = x_q^(k) + delta u_{q,k}, written over x_q^(k), which has no other
   // use.
   s.phase = Phase::explore;
-  const PointRef u = directions_.row(static_cast<std::size_t>(k - 1));
-  Stream stream = sphere_.at(static_cast<std::uint64_t>(s.round));
-  stream.fill_sphere(u);
-  const PointRef y = iterate(k);
-  add_scaled(y, plan().radius, u);
-  s.action = Lent<double>::of(y);
-  s.direction = Lent<double>::of(u);
+  exploration_->play(static_cast<std::size_t>(k - 1), iterate(k), s);
 }
 
 void BanditFrankWolfe::check(const Feedback& feedback, int k) const {
@@ -37,13 +34,13 @@ void BanditFrankWolfe::check(const Feedback& feedback, int k) const {
 
 /// Line 9: g_{q,k} = (d / delta) F_t(y_t) u_{q,k}.
 void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
-  if (k > 0)
-    one_point_gradient(*feedback.value, plan().radius,
-                       directions_.row(static_cast<std::size_t>(k - 1)), take_gradient(k));
+  if (k > 0 && exploration_->learn(static_cast<std::size_t>(k - 1), feedback.round, *feedback.value,
+                                   iterate(k)))
+    take_gradient(k);
 }
 
-void BanditFrankWolfe::write_more(Writer& writer) const { writer.values(directions_.numbers()); }
+void BanditFrankWolfe::write_more(Writer& writer) const { exploration_->write(writer); }
 
-void BanditFrankWolfe::read_more(Reader& reader) { reader.values(directions_.numbers()); }
+void BanditFrankWolfe::read_more(Reader& reader) { exploration_->read(reader); }
 
 }  // namespace hindsight

@@ -9,6 +9,7 @@
 /// Letters: docs/notation.md; lines 1 to 4 and 9: frank_wolfe_blocks.hpp.
 #pragma once
 
+#include "hindsight/learners/exploration.hpp"
 #include "hindsight/learners/frank_wolfe_blocks.hpp"
 
 namespace hindsight {
@@ -16,7 +17,9 @@ namespace hindsight {
 class BanditFrankWolfe : public FrankWolfeBlocks {
  public:
   /// `interior` is K': a ball of radius plan.radius around each of its points may be played.
-  BanditFrankWolfe(DomainPtr interior, FrankWolfePlan plan, const FrankWolfeOptions& options = {});
+  /// Without an `exploration`, the algorithm's own one-point estimate is used.
+  BanditFrankWolfe(DomainPtr interior, FrankWolfePlan plan, const FrankWolfeOptions& options = {},
+                   ExplorationPtr exploration = nullptr);
 
   std::string_view kind() const override { return "bandit-frank-wolfe"; }
 
@@ -24,12 +27,16 @@ class BanditFrankWolfe : public FrankWolfeBlocks {
   void play(Suggestion& s, int k) override;
   void check(const Feedback& feedback, int k) const override;
   void learn(const Feedback& feedback, int k) override;
+  std::string_view exploration() const override { return exploration_->kind(); }
+  void block_opened() override { exploration_->open_block(); }
   void write_more(Writer& writer) const override;
   void read_more(Reader& reader) override;
 
  private:
-  StreamFamily sphere_;
-  PointTable directions_;  // u_{q,k}
+  BanditFrankWolfe(ExplorationPtr exploration, DomainPtr interior, FrankWolfePlan plan,
+                   const FrankWolfeOptions& options);
+
+  ExplorationPtr exploration_;
 };
 
 }  // namespace hindsight

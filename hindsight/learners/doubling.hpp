@@ -21,6 +21,9 @@ class Doubling final : public Learner {
 
   std::string_view kind() const override { return inner_->kind(); }
   bool plays_sets() const override { return inner_->plays_sets(); }
+  std::string_view oracle() const override { return inner_->oracle(); }
+  bool needs_monotone() const override { return inner_->needs_monotone(); }
+  bool asks_surrogates() const override { return inner_->asks_surrogates(); }
   Suggestion suggest() override;
   Round ready() const override;
   void observe(const Feedback& feedback) override;

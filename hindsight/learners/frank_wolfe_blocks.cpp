@@ -21,12 +21,13 @@ void step_from_corner(PointRef x, double eta, PointView v, PointView corner) {
 }  // namespace
 
 FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
-                                   const FrankWolfeOptions& options)
+                                   const FrankWolfeOptions& options, int rounds_a_step)
     : playground_(std::move(playground)),
       plan_(std::move(plan)),
       oracle_(options.oracle),
       learning_(options.learning),
       seed_(options.seed),
+      rounds_a_step_(static_cast<std::size_t>(rounds_a_step)),
       orders_(options.seed, "order of a block"),
       lower_(playground_->lower()),
       bank_(make_oracle_bank(playground_, static_cast<std::size_t>(plan_.steps), options.oracle,
@@ -113,9 +114,9 @@ void FrankWolfeBlocks::draw_order() {
   Stream stream = orders_.at(static_cast<std::uint64_t>(block_));
   stream.shuffle(std::span<Round>(order_));
   std::fill(steps_of_.begin(), steps_of_.end(), 0);
-  const std::size_t exploring = std::min(order_.size(), rows_.rows());
-  for (std::size_t k = 0; k < exploring; ++k)
-    steps_of_[book_.position(order_[k])] = static_cast<int>(k) + 1;
+  const std::size_t exploring = std::min(order_.size(), rounds_a_step_ * rows_.rows());
+  for (std::size_t n = 0; n < exploring; ++n)
+    steps_of_[book_.position(order_[n])] = static_cast<int>(n % rows_.rows()) + 1;
 }
 
 PointRef FrankWolfeBlocks::take_gradient(int k) {
@@ -146,8 +147,8 @@ void FrankWolfeBlocks::write(Writer& writer) const {
   writer.value(lower_.size());
   writer.value(seed_);
   writer.value(learning_);
-  writer.text(oracle_.kind);
-  writer.value(oracle_.step.value_or(0));
+  oracle_.write(writer);
+  writer.text(exploration());
   writer.value(block_);
   book_.write(writer);
   writer.values(rows_.numbers());
@@ -168,8 +169,8 @@ void FrankWolfeBlocks::read(Reader& reader) {
   reader.same("dimension", lower_.size());
   reader.same("seed", seed_);
   reader.same("learning", learning_);
-  reader.same_text("oracle", oracle_.kind);
-  reader.same("oracle_step", oracle_.step.value_or(0));
+  oracle_.require_same(reader);
+  reader.same_text("estimate", exploration());
   block_ = reader.value<Round>();
   book_.read(reader);
   reader.values(rows_.numbers());

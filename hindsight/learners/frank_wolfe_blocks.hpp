@@ -35,6 +35,7 @@ class FrankWolfeBlocks : public Learner {
   void observe(const Feedback& feedback) final;
   void lose(Round round) final;
   void watch(Watcher* watcher) final { watcher_ = watcher; }
+  std::string_view oracle() const final { return oracle_.kind; }
 
   const FrankWolfePlan& plan() const { return plan_; }
   /// The set the oracles and iterates live in: K, or its interior K'.
@@ -42,7 +43,9 @@ class FrankWolfeBlocks : public Learner {
   PointView lower() const { return lower_; }
 
  protected:
-  FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan, const FrankWolfeOptions& options);
+  /// `rounds_a_step`: how many rounds of a block inform each step.
+  FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan, const FrankWolfeOptions& options,
+                   int rounds_a_step = 1);
 
   /// Fills in what round s.round plays; k (from 1) is the step it informs, 0 if none.
   virtual void play(Suggestion& s, int k) = 0;
@@ -50,6 +53,8 @@ class FrankWolfeBlocks : public Learner {
   virtual void check(const Feedback& feedback, int k) const = 0;
   /// Turns the feedback into gradients, through `take_gradient`.
   virtual void learn(const Feedback& feedback, int k) = 0;
+  /// How it explores, for snapshots: they fit only a learner that does the same.
+  virtual std::string_view exploration() const { return ""; }
   /// A new x_q is there.
   virtual void block_opened() {}
   virtual void write_more(Writer& writer) const { static_cast<void>(writer); }
@@ -82,6 +87,7 @@ class FrankWolfeBlocks : public Learner {
   OracleOptions oracle_;
   bool learning_;
   std::uint64_t seed_;
+  std::size_t rounds_a_step_;
   StreamFamily orders_;
   Point lower_;
   std::unique_ptr<OracleBank> bank_;

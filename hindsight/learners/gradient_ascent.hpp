@@ -5,40 +5,22 @@
 /// round, at the point played.
 #pragma once
 
-#include "hindsight/learners/learner.hpp"
-#include "hindsight/learners/round_book.hpp"
-#include "hindsight/oracles/oracle_bank.hpp"
+#include "hindsight/learners/ascent.hpp"
 
 namespace hindsight {
 
-struct GradientAscentOptions {
-  OracleOptions oracle =
-      {};  ///< any online linear maximiser; gradient ascent gives the algorithm its name
-  bool learning = true;  ///< false: the control
-  std::uint64_t seed = 1;
-};
-
-class GradientAscent final : public Learner {
+class GradientAscent final : public Ascent {
  public:
-  explicit GradientAscent(DomainPtr domain, const GradientAscentOptions& options = {});
+  /// Any online linear maximiser will do; gradient ascent gives the algorithm its name.
+  explicit GradientAscent(DomainPtr domain, const AscentOptions& options = {})
+      : Ascent(std::move(domain), options) {}
 
   std::string_view kind() const override { return "gradient-ascent"; }
-  Suggestion suggest() override;
-  Round ready() const override { return book_.is_open() ? book_.ready() : 1; }
-  void observe(const Feedback& feedback) override;
-  void lose(Round round) override;
 
  private:
-  void write(Writer& writer) const override;
-  void read(Reader& reader) override;
-
-  DomainPtr domain_;
-  OracleOptions oracle_;
-  std::unique_ptr<OracleBank> bank_;
-  bool learning_;
-  std::uint64_t seed_;
-  RoundBook book_;
-  Point played_;
+  void play(Suggestion& s, PointView w, Slot& slot) override;
+  void check(const Feedback& feedback) const override;
+  void estimate(const Feedback& feedback, const Slot& slot, PointRef g) override;
 };
 
 }  // namespace hindsight

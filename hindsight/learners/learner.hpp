@@ -36,6 +36,12 @@ class Learner {
 
   /// Does it play sets? Then every function must be a set function.
   virtual bool plays_sets() const { return false; }
+  /// The kind of its online linear maximisers; empty if it has none.
+  virtual std::string_view oracle() const { return ""; }
+  /// Must every function be monotone? (`FunctionFacts::monotone`)
+  virtual bool needs_monotone() const { return true; }
+  /// Does it ask for gradients of surrogates? Then every function must have one.
+  virtual bool asks_surrogates() const { return false; }
 
   /// The next round. What it views stays valid until that round is observed or lost; a copy owns
   /// its data.

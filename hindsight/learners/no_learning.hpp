@@ -12,6 +12,7 @@ namespace hindsight {
 /// What both share: feedback is accepted and forgotten, and up to 64 rounds may be out at once.
 class NoLearning : public Learner {
  public:
+  bool needs_monotone() const final { return false; }
   Suggestion suggest() final;
   Round ready() const final { return book_.is_open() ? book_.ready() : ahead; }
   void observe(const Feedback& feedback) final;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -46,12 +47,17 @@ struct LearnerKind {
   FrankWolfePlan (*plan)(Settings& settings, const LearnerWorld& world) = nullptr;
   Told told = Told::nothing;
   std::optional<TheoremRate> rate;  ///< the numbers of `guarantee`
+  /// How it plays functions that may fall; empty: it needs monotone ones.
+  std::string_view non_monotone = {};
 
   bool takes(std::string_view key) const;
 };
 
 std::span<const LearnerKind> learner_kinds();
 const LearnerKind& learner_kind(const std::string& kind);
+
+/// "constant, random-base, ...": which learners play functions that may fall, and how.
+std::string learners_for_non_monotone();
 
 /// Builds the learner of a `[[learner]]` table. With `horizon = "unknown"` it is wrapped in
 /// Doubling.

@@ -22,10 +22,12 @@ namespace hindsight {
 class ResponsiveFrankWolfe final : public BanditFrankWolfe {
  public:
   /// `interior` is an interior of the matroid's polytope, as for BanditFrankWolfe. Without a
-  /// rounding, the one made for the matroid is used.
+  /// rounding, the one made for the matroid is used; without an exploration, which must draw sets,
+  /// the algorithm's own.
   ResponsiveFrankWolfe(MatroidPtr matroid, DomainPtr interior, FrankWolfePlan plan,
                        const FrankWolfeOptions& options = {},
-                       std::unique_ptr<LosslessRounding> rounding = nullptr);
+                       std::unique_ptr<LosslessRounding> rounding = nullptr,
+                       ExplorationPtr exploration = nullptr);
 
   std::string_view kind() const override { return "responsive-frank-wolfe"; }
   bool plays_sets() const override { return true; }
@@ -37,7 +39,6 @@ class ResponsiveFrankWolfe final : public BanditFrankWolfe {
 
   StreamFamily coins_;
   std::unique_ptr<LosslessRounding> lossless_;
-  SetTable explored_;   // by step: RandRound may take every item
   SetTable exploited_;  // by position in the block: independent sets
   ItemSet drawn_;
 };

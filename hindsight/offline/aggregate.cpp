@@ -97,15 +97,17 @@ class QuadraticSum {
       upper_[i] = std::min(upper_[i], f.upper()[i]);
     }
     add_scaled(h_, times, f.h());
+    if (f.slope() == Slope::any) slope_ = Slope::any;
   }
   ContinuousFunctionPtr sum() const {
-    return h_.empty() ? nullptr : std::make_shared<Quadratic>(H_, h_, upper_);
+    return h_.empty() ? nullptr : std::make_shared<Quadratic>(H_, h_, upper_, slope_);
   }
 
  private:
   std::vector<Point> H_;
   Point h_;
-  Point upper_;  // of the box on which all of them are monotone
+  Point upper_;  // of the box on which all of them are what they say
+  Slope slope_ = Slope::upward;
 };
 
 }  // namespace

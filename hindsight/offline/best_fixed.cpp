@@ -10,6 +10,7 @@
 #include "hindsight/offline/cutting_planes.hpp"
 #include "hindsight/offline/enumeration.hpp"
 #include "hindsight/offline/greedy.hpp"
+#include "hindsight/offline/projected_ascent.hpp"
 
 namespace hindsight {
 namespace {
@@ -113,16 +114,24 @@ void search_points(const Mixture& mixture, const DomainPtr& domain, int steps, I
   const PointCertificate certificate(domain);
   const int stride = std::max(1, steps / 16);
   const bool exact = mixture.exact();
+  const FunctionFacts facts = mixture.facts();
   Point x = continuous_greedy(mixture, *domain, steps, [&](int k, PointView visited) {
-    // The first is exact where F is linear.
-    if (exact && ((k - 1) % stride == 0 || k == steps + 1))
+    // The first is exact where F is linear, and at 0 it holds also where F is not monotone.
+    if (exact && (k == 1 || (facts.monotone && ((k - 1) % stride == 0 || k == steps + 1))))
       interval.offer_bound(certificate.bound(mixture, visited),
                            "certificate along continuous greedy");
   });
   domain->project(x);  // takes back the rounding of `steps` additions
   if (!exact) bound_at_level_sets(mixture, x, certificate, interval);
+  if (facts.concave || !facts.monotone) {  // continuous greedy is not the best there is
+    x = projected_ascent(mixture, *domain, std::move(x), 20 * steps);
+    if (facts.concave)
+      interval.offer_bound(mixture.value(x) + frank_wolfe_gap(mixture, *domain, x),
+                           "Frank-Wolfe gap");
+  }
   const double value = mixture.sure_value(x);
-  interval.offer_point(value, std::move(x), std::nullopt, "continuous greedy");
+  interval.offer_point(value, std::move(x), std::nullopt,
+                       facts.concave || !facts.monotone ? "projected ascent" : "continuous greedy");
 }
 
 /// Cutting planes from above; for sets also their rounded optimum, and branch and cut.

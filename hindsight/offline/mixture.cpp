@@ -51,7 +51,7 @@ void Mixture::gradient(PointView x, PointRef out) const {
 }
 
 FunctionFacts Mixture::facts() const {
-  FunctionFacts sum{0, 0.0, 0.0};
+  FunctionFacts sum{.max_value = 0, .lipschitz = 0.0, .smoothness = 0.0, .concave = true};
   for (const auto& [f, weight] : functions_) {
     const FunctionFacts facts = f.continuous->facts();
     sum.max_value += weight * facts.max_value;
@@ -60,6 +60,8 @@ FunctionFacts Mixture::facts() const {
     };
     add(sum.lipschitz, facts.lipschitz);
     add(sum.smoothness, facts.smoothness);
+    sum.monotone = sum.monotone && facts.monotone;
+    sum.concave = sum.concave && facts.concave;
   }
   return sum;
 }

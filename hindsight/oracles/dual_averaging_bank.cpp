@@ -3,10 +3,11 @@
 namespace hindsight {
 
 DualAveragingBank::DualAveragingBank(DomainPtr domain, std::size_t oracles,
-                                     std::optional<double> step)
+                                     const OracleOptions& options)
     : domain_(std::move(domain)),
       diameter_(domain_->diameter()),
-      step_(step),
+      step_(options.step),
+      scale_(options.scale),
       start_(diagonal_point(*domain_)),
       reward_sums_(oracles, start_.size()),
       multipliers_(oracles, static_cast<std::size_t>(domain_->multipliers())),
@@ -14,7 +15,7 @@ DualAveragingBank::DualAveragingBank(DomainPtr domain, std::size_t oracles,
       decision_(start_.size()) {}
 
 PointView DualAveragingBank::decide(std::size_t k, Round) {
-  const double eta = step_ ? *step_ : scale_free_step(diameter_, squared_norms_[k]);
+  const double eta = step_ ? *step_ : scale_ * scale_free_step(diameter_, squared_norms_[k]);
   copy(start_, decision_);
   add_scaled(decision_, eta, reward_sums_.row(k));
   domain_->project(decision_, multipliers_.row(k));

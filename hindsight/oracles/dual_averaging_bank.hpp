@@ -8,7 +8,7 @@ namespace hindsight {
 
 class DualAveragingBank final : public OracleBank {
  public:
-  DualAveragingBank(DomainPtr domain, std::size_t oracles, std::optional<double> step);
+  DualAveragingBank(DomainPtr domain, std::size_t oracles, const OracleOptions& options);
 
   PointView decide(std::size_t k, Round q) override;
   void feed(std::size_t k, PointView reward) override;
@@ -19,6 +19,7 @@ class DualAveragingBank final : public OracleBank {
   DomainPtr domain_;
   double diameter_;
   std::optional<double> step_;
+  double scale_;
   Point start_;
   PointTable reward_sums_;
   PointTable multipliers_;  // warm starts of the projections

@@ -3,10 +3,11 @@
 namespace hindsight {
 
 GradientAscentBank::GradientAscentBank(DomainPtr domain, std::size_t oracles,
-                                       std::optional<double> step)
+                                       const OracleOptions& options)
     : domain_(std::move(domain)),
       diameter_(domain_->diameter()),
-      step_(step),
+      step_(options.step),
+      scale_(options.scale),
       decisions_(oracles, static_cast<std::size_t>(domain_->dimension())),
       multipliers_(oracles, static_cast<std::size_t>(domain_->multipliers())),
       squared_norms_(oracles, 0.0) {
@@ -18,7 +19,7 @@ PointView GradientAscentBank::decide(std::size_t k, Round) { return decisions_.r
 
 void GradientAscentBank::feed(std::size_t k, PointView reward) {
   squared_norms_[k] += squared_norm(reward);
-  const double eta = step_ ? *step_ : scale_free_step(diameter_, squared_norms_[k]);
+  const double eta = step_ ? *step_ : scale_ * scale_free_step(diameter_, squared_norms_[k]);
   const PointRef v = decisions_.row(k);
   add_scaled(v, eta, reward);
   domain_->project(v, multipliers_.row(k));

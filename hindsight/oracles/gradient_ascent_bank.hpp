@@ -7,7 +7,7 @@ namespace hindsight {
 
 class GradientAscentBank final : public OracleBank {
  public:
-  GradientAscentBank(DomainPtr domain, std::size_t oracles, std::optional<double> step);
+  GradientAscentBank(DomainPtr domain, std::size_t oracles, const OracleOptions& options);
 
   PointView decide(std::size_t k, Round q) override;
   void feed(std::size_t k, PointView reward) override;
@@ -18,6 +18,7 @@ class GradientAscentBank final : public OracleBank {
   DomainPtr domain_;
   double diameter_;
   std::optional<double> step_;
+  double scale_;
   PointTable decisions_;
   PointTable multipliers_;  // warm starts of the projections
   Point squared_norms_;

@@ -19,6 +19,18 @@ constexpr OracleKind kinds[] = {
 
 }  // namespace
 
+void OracleOptions::write(Writer& writer) const {
+  writer.text(kind);
+  writer.value(step.value_or(0));
+  writer.value(scale);
+}
+
+void OracleOptions::require_same(Reader& reader) const {
+  reader.same_text("oracle", kind);
+  reader.same("oracle_step", step.value_or(0));
+  reader.same("oracle_scale", scale);
+}
+
 std::span<const OracleKind> oracle_kinds() { return kinds; }
 
 std::unique_ptr<OracleBank> make_oracle_bank(DomainPtr domain, std::size_t oracles,
@@ -26,12 +38,16 @@ std::unique_ptr<OracleBank> make_oracle_bank(DomainPtr domain, std::size_t oracl
   if (options.step)
     require(std::isfinite(*options.step) && *options.step > 0, "oracle_step", *options.step,
             "must be positive and finite");
+  require(std::isfinite(options.scale) && options.scale > 0, "oracle_scale", options.scale,
+          "must be positive and finite");
+  require(!options.step || options.scale == 1, "oracle_scale", options.scale,
+          "must not be given with oracle_step");
   if (options.kind == "gradient-ascent")
-    return std::make_unique<GradientAscentBank>(std::move(domain), oracles, options.step);
+    return std::make_unique<GradientAscentBank>(std::move(domain), oracles, options);
   if (options.kind == "dual-averaging")
-    return std::make_unique<DualAveragingBank>(std::move(domain), oracles, options.step);
+    return std::make_unique<DualAveragingBank>(std::move(domain), oracles, options);
   if (options.kind == "perturbed-leader")
-    return std::make_unique<PerturbedLeaderBank>(std::move(domain), oracles, options.step, seed);
+    return std::make_unique<PerturbedLeaderBank>(std::move(domain), oracles, options, seed);
   std::string known;
   for (const OracleKind& kind : kinds)
     known += (known.empty() ? "" : ", ") + std::string(kind.kind);

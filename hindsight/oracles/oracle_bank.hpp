@@ -36,6 +36,11 @@ class OracleBank {
 struct OracleOptions {
   std::string kind = "gradient-ascent";       ///< one of `oracle_kinds()`
   std::optional<double> step = std::nullopt;  ///< a fixed step instead of the scale-free one
+  double scale = 1;                           ///< times the scale-free step
+
+  /// For snapshots: a learner is restored with the options it was saved with.
+  void write(Writer& writer) const;
+  void require_same(Reader& reader) const;
 };
 
 struct OracleKind {

@@ -3,9 +3,10 @@
 namespace hindsight {
 
 PerturbedLeaderBank::PerturbedLeaderBank(DomainPtr domain, std::size_t oracles,
-                                         std::optional<double> step, std::uint64_t seed)
+                                         const OracleOptions& options, std::uint64_t seed)
     : domain_(std::move(domain)),
-      step_(step),
+      step_(options.step),
+      scale_(options.scale),
       perturbations_(seed, "oracle perturbation"),
       start_(diagonal_point(*domain_)),
       reward_sums_(oracles, start_.size()),
@@ -16,9 +17,9 @@ PerturbedLeaderBank::PerturbedLeaderBank(DomainPtr domain, std::size_t oracles,
 PointView PerturbedLeaderBank::decide(std::size_t k, Round q) {
   if (squared_norms_[k] == 0) return start_;  // nobody leads yet
   // sigma = d^{-1/4} sqrt(S) balances the two terms of the regret bound in docs/oracles.md.
-  const double sigma =
-      step_ ? 1 / *step_
-            : std::sqrt(squared_norms_[k]) / std::pow(static_cast<double>(start_.size()), .25);
+  const double sigma = step_ ? 1 / *step_
+                             : std::sqrt(squared_norms_[k]) /
+                                   (scale_ * std::pow(static_cast<double>(start_.size()), .25));
   const std::uint64_t index = static_cast<std::uint64_t>(q) * squared_norms_.size() + k;
   Stream stream = perturbations_.at(index);
   stream.fill_normal(perturbed_);

@@ -10,7 +10,7 @@ namespace hindsight {
 
 class PerturbedLeaderBank final : public OracleBank {
  public:
-  PerturbedLeaderBank(DomainPtr domain, std::size_t oracles, std::optional<double> step,
+  PerturbedLeaderBank(DomainPtr domain, std::size_t oracles, const OracleOptions& options,
                       std::uint64_t seed);
 
   PointView decide(std::size_t k, Round q) override;
@@ -21,6 +21,7 @@ class PerturbedLeaderBank final : public OracleBank {
  private:
   DomainPtr domain_;
   std::optional<double> step_;
+  double scale_;
   StreamFamily perturbations_;
   Point start_;
   PointTable reward_sums_;

@@ -95,8 +95,12 @@ class Prober {
                   return Counterexample{
                       .round = t, .x = *z, .text = fmt::format("x = {}: |F(x)|", show(*z))};
                 });
-      compare("monotone, points", "F(x) <= F(y) for x <= y", Fx, Fy + tolerance,
-              [&] { return at(fmt::format("F(x) = {:.12g}, F(y) = {:.12g}", Fx, Fy)); });
+      if (facts.monotone)
+        compare("monotone, points", "F(x) <= F(y) for x <= y", Fx, Fy + tolerance,
+                [&] { return at(fmt::format("F(x) = {:.12g}, F(y) = {:.12g}", Fx, Fy)); });
+      else  // all that the learners for such functions ask instead
+        compare("at least 0, points", "0 <= F(y)", -Fy, tolerance,
+                [&] { return at(fmt::format("F(y) = {:.12g}", Fy)); });
       for (const std::size_t i : movable)
         compare(
             "diminishing returns, points", "dF(y)/dx_i <= dF(x)/dx_i for x <= y", gy[i],

@@ -108,7 +108,7 @@ PlayedCell play_cell(const Experiment& experiment, const Cell& cell,
   if (const auto* blocks = dynamic_cast<const FrankWolfeBlocks*>(learner.get()))
     row.schedule = blocks->plan().schedule;
   const LearnerKind& kind = learner_kind(row.learner);
-  if (kind.takes("oracle")) row.oracle = settings.text("oracle").value_or(OracleOptions{}.kind);
+  row.oracle = learner->oracle();
   row.learning = kind.takes("learning") && settings.flag("learning").value_or(true);
   row.game = *Settings(experiment.game).text("kind");
   row.rounds = cell.rounds;

@@ -94,7 +94,8 @@ void trace(Learner& learner, const DomainPtr& domain, Game& game, Round rounds, 
       if (said.contains(key)) event[key] = said[key];
     event["value"] = *answer.feedback.value;
     event["reward"] = ledger.record(suggestion, answer.worth);
-    if (said.contains("probes")) event["probes"] = said["probes"];
+    for (const char* key : {"probes", "surrogate"})
+      if (said.contains(key)) event[key] = said[key];
     if (answer.feedback.gradients.count > 0)
       event["gradients"] = to_json(answer.feedback)["gradients"];
     tracer.write(event);

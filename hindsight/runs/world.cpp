@@ -20,6 +20,13 @@ LearnerPtr make_fitting_learner(const Settings& settings, const World& world, Ro
   settings.guard([&] {
     require(!learner->plays_sets() || world.game->has_sets(), "kind", learner->kind(),
             "plays sets, but the game has functions of points alone");
+    const FunctionFacts facts = world.game->facts();
+    require(facts.monotone || !learner->needs_monotone(), "kind", learner->kind(),
+            "needs monotone functions as set up here, but the game's may fall; these play them: " +
+                learners_for_non_monotone());
+    require(facts.surrogate || !learner->asks_surrogates(), "kind", learner->kind(),
+            "asks for gradients of concave surrogates, which coverage, facility location and "
+            "modular functions alone have; boosted-gradient-ascent asks for plain ones");
   });
   return learner;
 }

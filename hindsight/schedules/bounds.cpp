@@ -63,19 +63,40 @@ Bound theorem_3(const BoundConstants& given) {
   return bound;
 }
 
+Bound unaveraged_mono_bound(const BoundConstants& c) {
+  return {{"regret of the oracles, C", c.C, 2.0 / 3},
+          {"curvature, L2 R^2 / 2", c.L2 * square(c.R) / 2, 2.0 / 3}};
+}
+
+Bound unaveraged_bandit_bound(const BoundConstants& c) {
+  // Lemma 2's interior, as in Theorem 2.
+  const double c1 = std::sqrt(c.d) * (c.R / c.r + 1) + c.R / c.r;
+  const double c2 = c.r / (std::sqrt(c.d) + 2);
+  return {{"interior, (1-1/e) c1 c2 L1", (1 - one_over_e) * c1 * c2 * c.L1, 5.0 / 6},
+          {"smoothing, (2-1/e) c2 L1", (2 - one_over_e) * c2 * c.L1, 5.0 / 6},
+          {"exploring, M1", c.M1, 5.0 / 6},
+          {"regret of the oracles, sqrt 2 D d M1 / c2", std::numbers::sqrt2 * c.D * c.d * c.M1 / c2,
+           5.0 / 6},
+          {"curvature, L2 R^2 / 2", c.L2 * square(c.R) / 2, 5.0 / 6}};
+}
+
+Bound boosted_bound(const BoundConstants& c, double beta) {
+  return {{"regret of the maximiser, beta C", beta * c.C, 1.0 / 2}};
+}
+
 double evaluate(const Bound& bound, double horizon) {
   double sum = 0;
   for (const BoundTerm& term : bound) sum += term.coefficient * std::pow(horizon, term.exponent);
   return sum;
 }
 
-double first_telling_horizon(const Bound& bound, double M1) {
+double first_telling_horizon(const Bound& bound, double M1, double alpha) {
   assert(M1 > 0);
   const auto telling = [&](double log_horizon) {
     double share = 0;  // of the trivial bound; decreasing, as every exponent is below 1
     for (const BoundTerm& term : bound)
       share += term.coefficient * std::exp((term.exponent - 1) * log_horizon);
-    return share <= (1 - one_over_e) * M1;
+    return share <= alpha * M1;
   };
   double low = 0, high = 700;  // e^700 is near the largest double
   if (telling(low)) return 1;

@@ -1,6 +1,7 @@
 /// The theorems' regret bounds as functions, term by term.
 #pragma once
 
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -36,10 +37,19 @@ Bound theorem_2(const BoundConstants& constants);
 Bound theorem_3(const BoundConstants& constants);
 Bound theorem_4(const BoundConstants& constants, double gamma, double c1, double c2);
 
+/// What the schedules `unaveraged` give (docs/unaveraged.md): Mono-FW with K = T^{1/3}.
+Bound unaveraged_mono_bound(const BoundConstants& constants);
+/// Bandit-FW and Responsive-FW with delta = r T^{-1/6} / (sqrt d + 2), L = T^{1/3}, K = T^{1/6}. C
+/// is not read: the oracles are scale-free gradient ascent on estimates no longer than d M1 /
+/// delta.
+Bound unaveraged_bandit_bound(const BoundConstants& constants);
+/// Boosted gradient ascent (docs/boosted-gradient-ascent.md): beta C sqrt T.
+Bound boosted_bound(const BoundConstants& constants, double beta);
+
 double evaluate(const Bound& bound, double horizon);
 
 /// The smallest T (to a relative 1e-6) from which the bound is below what never earning anything
-/// costs, (1 - 1/e) M1 T. Every exponent is below 1, so there is one.
-double first_telling_horizon(const Bound& bound, double M1);
+/// costs, alpha M1 T. Every exponent is below 1, so there is one.
+double first_telling_horizon(const Bound& bound, double M1, double alpha = 1 - 1 / std::numbers::e);
 
 }  // namespace hindsight

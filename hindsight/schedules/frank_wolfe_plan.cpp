@@ -14,6 +14,14 @@ namespace {
 constexpr ScheduleKind kinds[] = {
     {"theorem", "the parameters for which the paper proves its bound",
      "Zhang, Chen, Hassani, Karbasi 2019, Theorems 1 to 4; Chen et al. 2018 for meta and vr"},
+    {"unaveraged",
+     "rho_k = 1 and K, L, delta tuned anew: T^{2/3} for mono, T^{5/6} for bandit and responsive",
+     "docs/unaveraged.md"},
+    {"practical",
+     "what earned most in experiments, for bandit and responsive: few steps, short blocks, a "
+     "baseline a step; no "
+     "guarantee",
+     "-"},
     {"explicit",
      "parameters given by hand: steps, block_length, radius, averaging; the rest follows the "
      "theorem",
@@ -38,10 +46,12 @@ void check(Round horizon, const PlanChoices& choices) {
             "must be positive and finite");
 }
 
-std::string_view schedule_of(const PlanChoices& c, int steps) {
+constexpr double never_averaged(int) { return 1; }
+
+std::string_view schedule_of(std::string_view named, const PlanChoices& c, int steps) {
   const bool capped = c.max_steps && steps == *c.max_steps;
   const bool by_hand = c.steps || c.block_length || c.radius || capped || !c.averaging;
-  return by_hand ? "explicit" : "theorem";
+  return by_hand ? "explicit" : named;
 }
 
 int whole_steps(double steps, const PlanChoices& choices) {
@@ -52,10 +62,11 @@ int whole_steps(double steps, const PlanChoices& choices) {
   return static_cast<int>(steps);
 }
 
-FrankWolfePlan finish(Round horizon, int steps, Round block_length, double radius,
-                      const PlanChoices& choices, const std::function<double(int)>& rho) {
+FrankWolfePlan finish(std::string_view schedule, Round horizon, int steps, Round block_length,
+                      double radius, const PlanChoices& choices,
+                      const std::function<double(int)>& rho) {
   FrankWolfePlan plan;
-  plan.schedule = schedule_of(choices, steps);
+  plan.schedule = schedule_of(schedule, choices, steps);
   plan.horizon = horizon;
   // For T below one block there is one short block.
   plan.block_length = std::min(block_length, horizon);
@@ -69,8 +80,8 @@ FrankWolfePlan finish(Round horizon, int steps, Round block_length, double radiu
   return plan;
 }
 
-FrankWolfePlan biphasic(Round horizon, double L, double K, double radius,
-                        const PlanChoices& choices) {
+FrankWolfePlan biphasic(std::string_view schedule, Round horizon, double L, double K, double radius,
+                        const PlanChoices& choices, double (*rho)(int)) {
   const Round length = choices.block_length ? *choices.block_length : static_cast<Round>(L);
   int steps = whole_steps(K, choices);
   if (!choices.steps && 2 * static_cast<Round>(steps) > length) {
@@ -80,7 +91,7 @@ FrankWolfePlan biphasic(Round horizon, double L, double K, double radius,
   require(steps <= length, "steps", steps,
           "must be at most block_length = " + std::to_string(length));
   steps = static_cast<int>(std::min<Round>(steps, horizon));
-  return finish(horizon, steps, length, radius, choices, bandit_averaging_weight);
+  return finish(schedule, horizon, steps, length, radius, choices, rho);
 }
 
 }  // namespace
@@ -89,8 +100,15 @@ FrankWolfePlan mono_plan(Round horizon, const PlanChoices& choices) {
   check(horizon, choices);
   int steps = whole_steps(power(horizon, 3.0 / 5), choices);
   steps = static_cast<int>(std::min<Round>(steps, horizon));
-  return finish(horizon, steps, steps, 0, choices,
+  return finish("theorem", horizon, steps, steps, 0, choices,
                 [steps](int k) { return mono_averaging_weight(k, steps); });
+}
+
+FrankWolfePlan unaveraged_mono_plan(Round horizon, const PlanChoices& choices) {
+  check(horizon, choices);
+  int steps = whole_steps(power(horizon, 1.0 / 3), choices);
+  steps = static_cast<int>(std::min<Round>(steps, horizon));
+  return finish("unaveraged", horizon, steps, steps, 0, choices, never_averaged);
 }
 
 FrankWolfePlan bandit_plan(Round horizon, int dimension, double inner_radius,
@@ -100,7 +118,30 @@ FrankWolfePlan bandit_plan(Round horizon, int dimension, double inner_radius,
   const double radius = choices.radius
                             ? *choices.radius
                             : inner_radius / (std::sqrt(dimension) + 2) * std::pow(T, -1.0 / 9);
-  return biphasic(horizon, power(horizon, 7.0 / 9), power(horizon, 2.0 / 3), radius, choices);
+  return biphasic("theorem", horizon, power(horizon, 7.0 / 9), power(horizon, 2.0 / 3), radius,
+                  choices, bandit_averaging_weight);
+}
+
+FrankWolfePlan unaveraged_bandit_plan(Round horizon, int dimension, double inner_radius,
+                                      const PlanChoices& choices) {
+  check(horizon, choices);
+  const auto T = static_cast<double>(horizon);
+  const double radius = choices.radius
+                            ? *choices.radius
+                            : inner_radius / (std::sqrt(dimension) + 2) * std::pow(T, -1.0 / 6);
+  return biphasic("unaveraged", horizon, power(horizon, 1.0 / 3), power(horizon, 1.0 / 6), radius,
+                  choices, never_averaged);
+}
+
+double practical_radius(int dimension, double inner_radius) {
+  return .4 * inner_radius / (std::sqrt(dimension) + 2);
+}
+
+FrankWolfePlan practical_plan(Round horizon, int steps, Round block_length, double radius,
+                              const PlanChoices& choices) {
+  check(horizon, choices);
+  return biphasic("practical", horizon, static_cast<double>(block_length), steps,
+                  choices.radius ? *choices.radius : radius, choices, never_averaged);
 }
 
 FrankWolfePlan general_interior_plan(Round horizon, double gamma, double c2,
@@ -111,19 +152,19 @@ FrankWolfePlan general_interior_plan(Round horizon, double gamma, double c2,
   const auto T = static_cast<double>(horizon);
   const double m = std::min(1.0, gamma);
   const double radius = choices.radius ? *choices.radius : c2 * std::pow(T, -1 / (3 + 6 * m));
-  return biphasic(horizon, power(horizon, (3 + 4 * m) / (3 + 6 * m)),
-                  power(horizon, (1 + m) / (1 + 2 * m)), radius, choices);
+  return biphasic("theorem", horizon, power(horizon, (3 + 4 * m) / (3 + 6 * m)),
+                  power(horizon, (1 + m) / (1 + 2 * m)), radius, choices, bandit_averaging_weight);
 }
 
 FrankWolfePlan meta_plan(Round horizon, const PlanChoices& choices) {
   check(horizon, choices);
-  return finish(horizon, whole_steps(power(horizon, 1.0 / 2), choices), 1, 0, choices,
-                [](int) { return 1.0; });
+  return finish("theorem", horizon, whole_steps(power(horizon, 1.0 / 2), choices), 1, 0, choices,
+                never_averaged);
 }
 
 FrankWolfePlan vr_plan(Round horizon, const PlanChoices& choices) {
   check(horizon, choices);
-  return finish(horizon, whole_steps(power(horizon, 3.0 / 2), choices), 1, 0, choices,
+  return finish("theorem", horizon, whole_steps(power(horizon, 3.0 / 2), choices), 1, 0, choices,
                 vr_averaging_weight);
 }
 

@@ -19,7 +19,7 @@ namespace hindsight {
 /// | delta | radius |
 /// | rho_k, eta_k | averaging[k-1], step_sizes[k-1] |
 struct FrankWolfePlan {
-  std::string_view schedule = "theorem";  ///< or "explicit", where a parameter was given by hand
+  std::string_view schedule = "theorem";  ///< "explicit" where a parameter was given by hand
   Round horizon = 0;
   int steps = 0;
   Round block_length = 0;
@@ -49,6 +49,21 @@ FrankWolfePlan bandit_plan(Round horizon, int dimension, double inner_radius,
 /// delta = c2 T^{-1/(3+6m)}, L = T^{(3+4m)/(3+6m)}, K = T^{(1+m)/(1+2m)}.
 FrankWolfePlan general_interior_plan(Round horizon, double gamma, double c2,
                                      const PlanChoices& choices = {});
+
+/// No averaging (docs/unaveraged.md). Mono-FW: K = L = T^{1/3}, rho_k = 1, T^{2/3}.
+FrankWolfePlan unaveraged_mono_plan(Round horizon, const PlanChoices& choices = {});
+
+/// Bandit-FW, Responsive-FW: delta = r T^{-1/6} / (sqrt d + 2), L = T^{1/3}, K = T^{1/6}, rho_k =
+/// 1, T^{5/6}.
+FrankWolfePlan unaveraged_bandit_plan(Round horizon, int dimension, double inner_radius,
+                                      const PlanChoices& choices = {});
+
+/// What earned most in experiments, with no guarantee: few steps, short blocks, no averaging,
+/// whatever the horizon. `radius` is 0 for estimates that need none.
+FrankWolfePlan practical_plan(Round horizon, int steps, Round block_length, double radius,
+                              const PlanChoices& choices = {});
+/// Its radius for one-point estimates, .4 r / (sqrt d + 2): .05 for any 2 of 10 items.
+double practical_radius(int dimension, double inner_radius);
 
 /// Meta-FW (Chen, Hassani, Karbasi 2018): K = T^{1/2} exact gradients a round, no averaging.
 FrankWolfePlan meta_plan(Round horizon, const PlanChoices& choices = {});

@@ -1,0 +1,54 @@
+/// How a bandit Frank-Wolfe learner explores around the K iterates of a block, and which gradients
+/// the values it is told stand for. One a kind of estimate (docs/estimators.md); wrappers add a
+/// baseline, or round points to sets.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "hindsight/core/archive.hpp"
+#include "hindsight/core/rng.hpp"
+#include "hindsight/core/suggestion.hpp"
+#include "hindsight/estimators/step_baselines.hpp"
+
+namespace hindsight {
+
+class Exploration {
+ public:
+  virtual ~Exploration() = default;
+
+  /// Its name in experiment files and snapshots.
+  virtual std::string_view kind() const = 0;
+  /// Rounds that one gradient takes.
+  virtual int rounds_a_step() const { return 1; }
+  virtual void open_block() {}
+  /// Fills in what s.round plays to inform step k (from 0). `x` holds the iterate x^(k) and may be
+  /// written over: it is lent until that round is answered.
+  virtual void play(std::size_t k, PointRef x, Suggestion& s) = 0;
+  /// The play of `round` was worth `value`. True if that completes a gradient, which is then
+  /// written over `x`.
+  virtual bool learn(std::size_t k, Round round, double value, PointRef x) = 0;
+
+  virtual void write(Writer& writer) const = 0;
+  virtual void read(Reader& reader) = 0;
+};
+
+using ExplorationPtr = std::unique_ptr<Exploration>;
+
+/// "one-point", line 6 and 9 of Algorithm 2: x + delta u, u uniform on the sphere.
+ExplorationPtr explore_sphere(std::uint64_t seed, int steps, int dimension, double radius);
+
+/// "pairs": two rounds a step, x + delta u and x - delta u.
+ExplorationPtr explore_pairs(std::uint64_t seed, int steps, int dimension, double radius);
+
+/// "score", for sets: Y ~ x independently, and the score function of the learner's own coins. Needs
+/// 0 < x_i < 1 in every coordinate.
+ExplorationPtr explore_score(std::uint64_t seed, int steps, int dimension);
+
+/// The same with a baseline for each step taken off the values.
+ExplorationPtr centred(ExplorationPtr exploration, int steps);
+
+/// Points to sets, line 6 of Algorithm 3: Y = RandRound of what would be played.
+ExplorationPtr rounded(ExplorationPtr exploration, std::uint64_t seed, int steps, int dimension);
+
+}  // namespace hindsight
