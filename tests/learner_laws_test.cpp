@@ -39,7 +39,9 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 struct Variant {
   json keys;
   bool needs_matroid = false;
-  bool random = false;  // does the seed matter, whatever the oracle?
+  bool random = false;       // does the seed matter, whatever the oracle?
+  bool needs_parts = false;  // only uniform and partition matroids
+  bool needs_uniform = false;
 };
 
 /// Every registered learner needs an entry here.
@@ -58,10 +60,27 @@ const std::map<std::string, std::vector<Variant>>& variants() {
       {"meta-frank-wolfe", {{{{"steps", 5}}}, {json::object()}}},
       {"vr-frank-wolfe", {{{{"max_steps", 6}}}}},
       {"gradient-ascent", {{json::object()}, {{{"oracle_step", .25}}}}},
+      {"sampled-vertex",
+       {{json::object(), true, true},
+        {{{"plays", "points"}}, true, true},
+        {{{"ahead", 7}}, true, true}}},
+      {"guarded",
+       {{json::object(), true, true}, {{{"inner", "responsive-boost"}, {"ahead", 5}}, true, true}}},
+      {"safe", {{json::object(), true, true, true}}},
+      {"slot-boost", {{json::object(), true, true, true}}},
+      {"online-greedy", {{json::object(), true, true, true, true}}},
+      {"explore-then-commit",
+       {{{{"trials", 9}}, true, true}, {{{"trials", 2}, {"ahead", 3}}, true, true}}},
+      {"responsive-boost", {{json::object(), true, true}, {{{"step", .5}}, true, true}}},
       {"constant", {{json::object()}, {{{"sets", true}}, true, true}}},
       {"random-base", {{json::object(), true, true}}},
   };
   return all;
+}
+
+bool has_key(const LearnerKind& kind, std::string_view key) {
+  return std::any_of(kind.keys.begin(), kind.keys.end(),
+                     [&](const LearnerKey& k) { return k.key == key; });
 }
 
 struct Case {
@@ -73,6 +92,7 @@ struct Case {
 
   std::string kind() const { return keys["kind"]; }
   bool in_blocks() const { return keys.contains("oracle") && kind() != "gradient-ascent"; }
+  bool on_arrival() const { return has_key(learner_kind(kind()), "ahead"); }
   bool perturbs() const { return keys.value("oracle", "") == "perturbed-leader"; }
 
   LearnerPtr make(std::uint64_t seed = 5, Round rounds = horizon,
@@ -82,11 +102,6 @@ struct Case {
     return make_learner(Settings("learner", all), {domain, rounds, seed});
   }
 };
-
-bool has_key(const LearnerKind& kind, std::string_view key) {
-  return std::any_of(kind.keys.begin(), kind.keys.end(),
-                     [&](const LearnerKey& k) { return k.key == key; });
-}
 
 const std::vector<std::pair<std::string, DomainPtr>>& domains() {
   static const std::vector<std::pair<std::string, DomainPtr>> all = {
@@ -110,6 +125,8 @@ std::vector<Case> make_cases() {
     for (const Variant& variant : entry->second)
       for (const auto& [place, domain] : domains()) {
         if (variant.needs_matroid && !std::dynamic_pointer_cast<const Matroid>(domain)) continue;
+        if (variant.needs_parts && place != "uniform" && place != "partition") continue;
+        if (variant.needs_uniform && place != "uniform") continue;
         const bool first = &variant == &entry->second.front();
         if (place == "graphic" && !first) continue;  // its projections are slow
         if (small && place != "uniform" && !(place == "partition" && first)) continue;
@@ -342,8 +359,10 @@ TEST(LearnerLaws, LateFeedbackInAnyOrderChangesNothing) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.name);
     Stream rng = streams.at(++n);
-    Player in_order(c.make());
-    LearnerPtr late = c.make();
+    // What learns on arrival suggests something else when it runs ahead: below.
+    const json more = c.on_arrival() ? json{{"ahead", 1}} : json::object();
+    Player in_order(c.make(5, horizon, more));
+    LearnerPtr late = c.make(5, horizon, more);
     PoolGame game = make_game();
     for (int played = 0; played < 300;) {
       const Round ready = late->ready();
@@ -373,6 +392,47 @@ TEST(LearnerLaws, LateFeedbackInAnyOrderChangesNothing) {
       played += static_cast<int>(ready);
     }
     ASSERT_EQ(late->save(), in_order.learner().save());
+  }
+}
+
+/// Learners that learn from every round on arrival: up to `ahead` rounds may be out, one slow
+/// answer holds up only what lies that far behind it, and what was lent stays what it was.
+TEST(LearnerLaws, WhatLearnsOnArrivalRunsAhead) {
+  const StreamFamily streams(6, "arrival");
+  std::uint64_t n = 0;
+  for (const Case& c : cases()) {
+    if (!c.on_arrival() || c.doubling || c.kind() == "explore-then-commit") continue;
+    SCOPED_TRACE(c.name);
+    Stream rng = streams.at(++n);
+    constexpr Round ahead = 20;
+    const LearnerPtr learner = c.make(5, horizon, {{"ahead", ahead}});
+    PoolGame game = make_game();
+    std::vector<Suggestion> lent, owned;
+    Round newest = 0;
+    for (int t = 0; t < 1000; ++t) {
+      Round oldest = newest + 1;
+      for (const Suggestion& s : lent) oldest = std::min(oldest, s.round);
+      ASSERT_EQ(learner->ready(), oldest + ahead - 1 - newest);
+      if (learner->ready() > 0 && (lent.empty() || rng.coin(.6))) {
+        lent.push_back(learner->suggest());
+        owned.push_back(copy_of(lent.back()));
+        ASSERT_EQ(lent.back().round, ++newest);
+        continue;
+      }
+      if (learner->ready() == 0) {
+        const std::string before = learner->save();
+        EXPECT_THROW(learner->suggest(), InputError);
+        ASSERT_EQ(learner->save(), before);
+      }
+      const auto i = static_cast<std::ptrdiff_t>(rng.below(lent.size()));
+      ASSERT_TRUE(same(lent[i], owned[i])) << "a view changed before its round was observed";
+      if (rng.coin(.1))
+        learner->lose(lent[i].round);
+      else
+        learner->observe(game.answer(lent[i]).feedback);
+      lent.erase(lent.begin() + i);
+      owned.erase(owned.begin() + i);
+    }
   }
 }
 

@@ -38,6 +38,17 @@ std::uint64_t Stream::bits() {
   return buffer_[static_cast<std::size_t>(--buffered_)];
 }
 
+void Stream::fill_bits(std::span<std::uint64_t> out) {
+  std::size_t i = 0;
+  while (i < out.size() && buffered_ > 0) out[i++] = bits();
+  for (; i + 2 <= out.size(); i += 2) {
+    const auto block = philox(key_, index_, position_++);
+    out[i] = block[1];
+    out[i + 1] = block[0];
+  }
+  if (i < out.size()) out[i] = bits();
+}
+
 double Stream::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
 std::uint64_t Stream::below(std::uint64_t n) {

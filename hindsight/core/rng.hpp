@@ -20,6 +20,8 @@ namespace hindsight {
 class Stream {
  public:
   std::uint64_t bits();
+  /// What as many calls of bits() return, faster: the blocks do not wait for each other.
+  void fill_bits(std::span<std::uint64_t> out);
   double uniform();                      ///< in [0, 1), a multiple of 2^-53
   std::uint64_t below(std::uint64_t n);  ///< in {0, ..., n-1}, without bias; n >= 1
   bool coin(double probability) { return uniform() < probability; }

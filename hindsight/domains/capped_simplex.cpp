@@ -6,15 +6,7 @@
 #include <cstring>
 #include <limits>
 
-// The projection is compiled whole for plain x86-64 and for AVX2, chosen when the program starts.
-// Lanes and the order of additions are fixed by the source, so every width gives the same sums.
-// Sanitizers cannot follow the start-up choice.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define HINDSIGHT_WIDE __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define HINDSIGHT_WIDE
-#endif
+#include "hindsight/core/wide.hpp"
 
 namespace hindsight {
 namespace {

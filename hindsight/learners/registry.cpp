@@ -7,11 +7,17 @@
 #include "hindsight/domains/interior.hpp"
 #include "hindsight/learners/bandit_frank_wolfe.hpp"
 #include "hindsight/learners/doubling.hpp"
+#include "hindsight/learners/explore_then_commit.hpp"
 #include "hindsight/learners/gradient_ascent.hpp"
+#include "hindsight/learners/guarded.hpp"
 #include "hindsight/learners/meta_frank_wolfe.hpp"
 #include "hindsight/learners/mono_frank_wolfe.hpp"
 #include "hindsight/learners/no_learning.hpp"
+#include "hindsight/learners/responsive_boost.hpp"
 #include "hindsight/learners/responsive_frank_wolfe.hpp"
+#include "hindsight/learners/safe.hpp"
+#include "hindsight/learners/sampled_vertex.hpp"
+#include "hindsight/learners/slot_bandit.hpp"
 #include "hindsight/rounding/randomized_pipage.hpp"
 #include "hindsight/rounding/swap_rounding.hpp"
 
@@ -35,9 +41,17 @@ constexpr LearnerKey oracle_key = {"oracle", "an online linear maximiser (\"grad
 constexpr LearnerKey step_key = {"oracle_step", "fixed step of the oracles (scale-free)"};
 constexpr LearnerKey learning_key = {"learning",
                                      "false: the control, no oracle is ever fed (true)"};
+constexpr LearnerKey ahead_key = {"ahead", "how many rounds may be out at once (64)"};
+constexpr LearnerKey inner_key = {"inner", "the learner of sets it wraps (\"sampled-vertex\")"};
+constexpr LearnerKey hedge_step_key = {"step", "multiple of the theory's step (24)"};
 constexpr LearnerKey horizon_key = {"horizon",
                                     "\"known\", or \"unknown\": by doubling (\"known\")"};
 constexpr LearnerKey first_key = {"first_horizon", "length of the first stage of doubling (1000)"};
+
+bool has_key(const LearnerKind& kind, std::string_view key) {
+  return std::any_of(kind.keys.begin(), kind.keys.end(),
+                     [&](const LearnerKey& entry) { return entry.key == key; });
+}
 
 OracleOptions read_oracle(Settings& settings) {
   OracleOptions options;
@@ -171,6 +185,93 @@ LearnerPtr make_constant(Settings& settings, const LearnerWorld& world) {
   return std::make_unique<ConstantPoint>(world.domain);
 }
 
+Round read_ahead(Settings& settings) {
+  return settings.integer("ahead", 1, 1'000'000).value_or(64);
+}
+
+LearnerPtr make_sampled_vertex(Settings& settings, const LearnerWorld& world) {
+  const std::string plays = settings.text("plays").value_or("sets");
+  require(plays == "sets" || plays == "points", "plays", plays, "must be \"sets\" or \"points\"");
+  SampledVertexOptions options;
+  options.points = plays == "points";
+  options.ahead = read_ahead(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  return std::make_unique<SampledVertex>(need_matroid(settings, world), options);
+}
+
+std::unique_ptr<SlotBandit> make_slots(Settings& settings, const LearnerWorld& world, bool greedy) {
+  auto laminar = std::dynamic_pointer_cast<const LaminarMatroid>(need_matroid(settings, world));
+  require(laminar != nullptr, "domain", world.domain->describe(),
+          "must be a uniform or partition matroid for slots; sampled-vertex plays any matroid");
+  SlotBanditOptions options;
+  options.greedy = greedy;
+  options.step = settings.number("step").value_or(options.step);
+  options.ahead = read_ahead(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  return std::make_unique<SlotBandit>(std::move(laminar), options);
+}
+
+LearnerPtr make_slot_boost(Settings& settings, const LearnerWorld& world) {
+  return make_slots(settings, world, false);
+}
+
+LearnerPtr make_online_greedy(Settings& settings, const LearnerWorld& world) {
+  return make_slots(settings, world, true);
+}
+
+LearnerPtr make_explore_then_commit(Settings& settings, const LearnerWorld& world) {
+  const MatroidPtr matroid = need_matroid(settings, world);
+  ExploreThenCommitOptions options;
+  options.trials =
+      settings.integer("trials", 1, std::numeric_limits<int>::max())
+          .value_or(trials_an_item(world.horizon, matroid->dimension(), matroid->rank()));
+  options.ahead = read_ahead(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  return std::make_unique<ExploreThenCommit>(matroid, options);
+}
+
+LearnerPtr make_responsive_boost(Settings& settings, const LearnerWorld& world) {
+  ResponsiveBoostOptions options;
+  options.step = settings.number("step").value_or(options.step);
+  options.ahead = read_ahead(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  return std::make_unique<ResponsiveBoost>(need_matroid(settings, world), options);
+}
+
+LearnerPtr make_guarded(Settings& settings, const LearnerWorld& world) {
+  const std::string inner = settings.text("inner").value_or("sampled-vertex");
+  GuardedOptions options;
+  options.dimension = need_matroid(settings, world)->dimension();
+  options.ahead = read_ahead(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  const LearnerKind& kind = learner_kind(inner);
+  require(has_key(kind, "ahead") && inner != "guarded" && inner != "safe", "inner", inner,
+          "must be a learner of sets that learns from values, and no wrapper");
+  const auto make = [=](int generation) {
+    const std::uint64_t seed =
+        StreamFamily(options.seed, "generation").at(static_cast<std::uint64_t>(generation)).bits();
+    return make_learner(
+        Settings("learner.inner",
+                 {{"kind", inner}, {"ahead", options.ahead}, {"learning", options.learning}}),
+        {world.domain, world.horizon, seed});
+  };
+  return std::make_unique<Guarded>(make, options);
+}
+
+LearnerPtr make_safe(Settings& settings, const LearnerWorld& world) {
+  SafeOptions options;
+  options.ahead = read_ahead(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  std::unique_ptr<SlotBandit> slots = make_slots(settings, world, false);
+  return std::make_unique<Safe>(make_guarded(settings, world), std::move(slots), options);
+}
+
 LearnerPtr make_random_base(Settings& settings, const LearnerWorld& world) {
   return std::make_unique<RandomBase>(need_matroid(settings, world), world.seed);
 }
@@ -234,6 +335,59 @@ std::span<const LearnerKind> learner_kinds() {
        "Zinkevich 2003; Chen, Hassani, Karbasi, AISTATS 2018",
        {oracle_key, step_key, learning_key},
        make_gradient_ascent},
+      {"sampled-vertex",
+       "plays random bases and learns from every round",
+       "value of the set played, or of the point (plays = \"points\")",
+       "none proved but on parts of capacity 1; the best measured at T <= 1e6",
+       "docs/sampled-vertex.md",
+       {{"plays", "\"sets\" or \"points\" (\"sets\")"}, ahead_key, learning_key},
+       make_sampled_vertex},
+      {"guarded",
+       "a learner of sets, challenged again and again by a fresh one: leaves traps",
+       "value of the set played",
+       "that of the inner learner; traps left, measured",
+       "docs/guarded.md",
+       {inner_key, ahead_key, learning_key},
+       make_guarded},
+      {"safe",
+       "`guarded` and `slot-boost` under a hedge",
+       "value of the set played",
+       "(1-1/e)-regret O(T^{2/3}), uniform and partition matroids",
+       "docs/safe.md",
+       {inner_key, hedge_step_key, ahead_key, learning_key},
+       make_safe},
+      {"slot-boost",
+       "a Hedge distribution a slot, boosted",
+       "value of the set played",
+       "(1-1/e)-regret O(T^{2/3}), uniform and partition matroids",
+       "docs/slot-boost.md",
+       {hedge_step_key, ahead_key, learning_key},
+       make_slot_boost},
+      {"online-greedy",
+       "a Hedge distribution for each step of the greedy algorithm",
+       "value of the set played",
+       "(1-1/e)-regret O(T^{2/3}), uniform matroids",
+       "Streeter, Golovin, NIPS 2008",
+       {hedge_step_key, ahead_key, learning_key},
+       make_online_greedy},
+      {"explore-then-commit",
+       "tries every item in turn, then plays the greedy set for ever; for independent draws only",
+       "value of the set played",
+       "(1-1/e)-regret O(T^{2/3}), i.i.d. functions and uniform matroids only",
+       "Nie, Agarwal, Umrawal, Aggarwal, Quinn, UAI 2022",
+       {{"trials", "plays of each item a phase (the paper's, from the horizon)"},
+        ahead_key,
+        learning_key,
+        horizon_key,
+        first_key},
+       make_explore_then_commit},
+      {"responsive-boost",
+       "boosted gradient ascent on coordinate estimates; exploring sets may be infeasible",
+       "value of any set",
+       "(1-1/e)-regret O(T^{2/3})",
+       "docs/responsive-boost.md",
+       {{"step", "multiple of the scale-free step (1)"}, ahead_key, learning_key},
+       make_responsive_boost},
       {"constant",
        "the largest multiple of 1 in the domain, for ever",
        "nothing",
@@ -266,9 +420,8 @@ LearnerPtr make_learner(Settings settings, const LearnerWorld& world) {
   const LearnerKind& kind =
       settings.guard([&]() -> const LearnerKind& { return learner_kind(name); });
   settings.text("name");
-  const bool doubles = std::any_of(kind.keys.begin(), kind.keys.end(),
-                                   [](const LearnerKey& key) { return key.key == "horizon"; });
-  const std::string horizon = doubles ? settings.text("horizon").value_or("known") : "known";
+  const std::string horizon =
+      has_key(kind, "horizon") ? settings.text("horizon").value_or("known") : "known";
   if (horizon == "known") {
     LearnerPtr learner = settings.guard([&] { return kind.make(settings, world); });
     settings.finish();
