@@ -72,6 +72,8 @@ const std::map<std::string, std::vector<Variant>>& variants() {
       {"explore-then-commit",
        {{{{"trials", 9}}, true, true}, {{{"trials", 2}, {"ahead", 3}}, true, true}}},
       {"responsive-boost", {{json::object(), true, true}, {{{"step", .5}}, true, true}}},
+      {"auto",
+       {{{{"feedback", "any-set"}}, true, true}, {{{"feedback", "point-value"}}, true, true}}},
       {"constant", {{json::object()}, {{{"sets", true}}, true, true}}},
       {"random-base", {{json::object(), true, true}}},
   };
@@ -321,7 +323,8 @@ TEST(LearnerLaws, ARejectedRestoreChangesNothing) {
       return player.learner().save();
     };
     for (const Case& other : cases())
-      if (other.kind() != c.kind() && other.doubling == c.doubling && other.domain == c.domain) {
+      if (other.make()->kind() != c.make()->kind() && other.doubling == c.doubling &&
+          other.domain == c.domain) {
         rejects(played(other.make()), "another kind");
         if (HasFatalFailure()) return;
       }

@@ -103,6 +103,8 @@ Json plan_object(const Settings& settings, const World& world, Round rounds,
   copy.finish();
   Json object = {{"name", name}, {"learner", kind.kind}, {"rounds", rounds}};
   if (!kind.plan) {
+    if (std::string choice = explain_choice(copy, {world.domain, rounds, 1}); !choice.empty())
+      object["choice"] = std::move(choice);
     object["guarantee"] = kind.guarantee;
     return object;
   }
@@ -143,6 +145,7 @@ Json plan_object(const Settings& settings, const World& world, Round rounds,
 
 void print_text(const Json& p) {
   fmt::print("{}, T = {}\n", p["name"].get<std::string>(), p["rounds"].get<Round>());
+  if (p.contains("choice")) fmt::print("  {}\n", p["choice"].get<std::string>());
   if (!p.contains("K")) {
     fmt::print("  no schedule; guarantee: {}\n\n", p["guarantee"].get<std::string>());
     return;

@@ -10,6 +10,7 @@
 
 #include "apps/cli/verbs.hpp"
 #include "hindsight/core/error.hpp"
+#include "hindsight/learners/registry.hpp"
 #include "hindsight/reports/files.hpp"
 #include "hindsight/reports/results.hpp"
 #include "hindsight/runs/grid.hpp"
@@ -66,6 +67,17 @@ void require_makeable(const std::string& out) {
           "must be a folder that can be written to");
 }
 
+/// What `auto` chose, for each horizon.
+void print_choices(const Experiment& experiment) {
+  for (const Round rounds : experiment.rounds) {
+    const World world = make_world(experiment, rounds, experiment.seeds.front());
+    for (const Settings& settings : experiment.learners)
+      if (const std::string choice = explain_choice(settings, {world.domain, rounds, 1});
+          !choice.empty())
+        std::cout << learner_name(settings) << ", T = " << rounds << ": " << choice << '\n';
+  }
+}
+
 void run_run(const RunArguments& arguments) {
   const Experiment experiment = read_experiment(arguments.file, arguments.changes);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -86,10 +98,12 @@ void run_run(const RunArguments& arguments) {
   if (error) reject("--out", out, "must be a folder that can be made: " + error.message());
   const std::string csv = (std::filesystem::path(out) / "results.csv").string();
   write_file(csv, results_csv(rows));
-  if (arguments.json)
+  if (arguments.json) {
     std::cout << results_json_lines(rows);
-  else
+  } else {
+    print_choices(experiment);
     std::cout << results_table(rows) << "\nEvery seed and column: " << csv << '\n';
+  }
 }
 
 }  // namespace

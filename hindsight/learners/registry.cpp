@@ -6,6 +6,7 @@
 #include "hindsight/core/nearest.hpp"
 #include "hindsight/domains/interior.hpp"
 #include "hindsight/learners/bandit_frank_wolfe.hpp"
+#include "hindsight/learners/choice.hpp"
 #include "hindsight/learners/doubling.hpp"
 #include "hindsight/learners/explore_then_commit.hpp"
 #include "hindsight/learners/gradient_ascent.hpp"
@@ -194,6 +195,9 @@ LearnerPtr make_sampled_vertex(Settings& settings, const LearnerWorld& world) {
   require(plays == "sets" || plays == "points", "plays", plays, "must be \"sets\" or \"points\"");
   SampledVertexOptions options;
   options.points = plays == "points";
+  require(!options.points || std::dynamic_pointer_cast<const Matroid>(world.domain), "plays", plays,
+          "needs a matroid as its domain; a bandit learner for other domains is "
+          "bandit-frank-wolfe");
   options.ahead = read_ahead(settings);
   options.learning = settings.flag("learning").value_or(true);
   options.seed = world.seed;
@@ -270,6 +274,19 @@ LearnerPtr make_safe(Settings& settings, const LearnerWorld& world) {
   options.seed = world.seed;
   std::unique_ptr<SlotBandit> slots = make_slots(settings, world, false);
   return std::make_unique<Safe>(make_guarded(settings, world), std::move(slots), options);
+}
+
+Choice read_choice(Settings& settings, const LearnerWorld& world) {
+  return choose_learner(settings.needed("feedback", settings.text("feedback")), *world.domain,
+                        world.horizon);
+}
+
+LearnerPtr make_auto(Settings& settings, const LearnerWorld& world) {
+  nlohmann::json keys = read_choice(settings, world).keys;
+  keys["learning"] = settings.flag("learning").value_or(true);
+  const Round ahead = read_ahead(settings);
+  if (has_key(learner_kind(keys["kind"]), "ahead")) keys["ahead"] = ahead;
+  return make_learner(Settings("learner", std::move(keys)), world);
 }
 
 LearnerPtr make_random_base(Settings& settings, const LearnerWorld& world) {
@@ -377,9 +394,7 @@ std::span<const LearnerKind> learner_kinds() {
        "Nie, Agarwal, Umrawal, Aggarwal, Quinn, UAI 2022",
        {{"trials", "plays of each item a phase (the paper's, from the horizon)"},
         ahead_key,
-        learning_key,
-        horizon_key,
-        first_key},
+        learning_key},
        make_explore_then_commit},
       {"responsive-boost",
        "boosted gradient ascent on coordinate estimates; exploring sets may be infeasible",
@@ -388,6 +403,15 @@ std::span<const LearnerKind> learner_kinds() {
        "docs/responsive-boost.md",
        {{"step", "multiple of the scale-free step (1)"}, ahead_key, learning_key},
        make_responsive_boost},
+      {"auto",
+       "chooses a learner by what it will be told, by domain and horizon, and says why",
+       "as its key `feedback` says",
+       "that of the learner chosen",
+       "docs/choosing.md",
+       {{"feedback", "\"gradient\", \"point-value\", \"any-set\" or \"feasible-set\" (needed)"},
+        ahead_key,
+        learning_key},
+       make_auto},
       {"constant",
        "the largest multiple of 1 in the domain, for ever",
        "nothing",
@@ -413,6 +437,15 @@ const LearnerKind& learner_kind(const std::string& kind) {
     known.emplace_back(entry.kind);
   }
   reject("kind", kind, "is not a learner" + did_you_mean(kind, known));
+}
+
+std::string explain_choice(Settings settings, const LearnerWorld& world) {
+  if (settings.text("kind") != "auto") return {};
+  const Choice choice = settings.guard([&] { return read_choice(settings, world); });
+  std::string text = "auto takes " + choice.keys.at("kind").get<std::string>();
+  for (const auto& [key, value] : choice.keys.items())
+    if (key != "kind") text += ", " + key + " = " + value.dump();
+  return text + ": " + choice.why;
 }
 
 LearnerPtr make_learner(Settings settings, const LearnerWorld& world) {

@@ -39,6 +39,9 @@ struct LearnerKind {
 std::span<const LearnerKind> learner_kinds();
 const LearnerKind& learner_kind(const std::string& kind);
 
+/// For `kind = "auto"`, what it chooses and why, in one line; empty for every other kind.
+std::string explain_choice(Settings settings, const LearnerWorld& world);
+
 /// Builds the learner of a `[[learner]]` table. With `horizon = "unknown"` it is wrapped in
 /// Doubling.
 LearnerPtr make_learner(Settings settings, const LearnerWorld& world);

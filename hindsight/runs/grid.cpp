@@ -55,10 +55,12 @@ ResultRow play_cell(const Experiment& experiment, const Cell& cell,
   if (const auto* blocks = dynamic_cast<const FrankWolfeBlocks*>(learner.get()))
     row.schedule = blocks->plan().schedule;
   const LearnerKind& kind = learner_kind(row.learner);
-  const bool has_oracle = std::any_of(kind.keys.begin(), kind.keys.end(),
-                                      [](const LearnerKey& key) { return key.key == "oracle"; });
-  if (has_oracle) row.oracle = settings.text("oracle").value_or(OracleOptions{}.kind);
-  row.learning = has_oracle && settings.flag("learning").value_or(true);
+  const auto has_key = [&](std::string_view name) {
+    return std::any_of(kind.keys.begin(), kind.keys.end(),
+                       [&](const LearnerKey& key) { return key.key == name; });
+  };
+  if (has_key("oracle")) row.oracle = settings.text("oracle").value_or(OracleOptions{}.kind);
+  row.learning = has_key("learning") && settings.flag("learning").value_or(true);
   row.game = *Settings(experiment.game).text("kind");
   row.rounds = cell.rounds;
   row.seed = cell.seed;
