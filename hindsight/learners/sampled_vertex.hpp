@@ -7,10 +7,9 @@
 /// no scale of f. For points, s is 1 until the values show that the functions curve along S - x
 /// (then the best point lies inside); a share of the rounds plays x itself to find out.
 ///
-/// Proved: every play is feasible; g is unbiased for E[f | i in S] - E[f | i not in S]; with
-/// capacity-1 parts (1/2)-regret of sqrt T type. On other matroids no regret bound is known: at
-/// a vertex without an ascent direction f >= f(O)/2, and traps exist (docs/sampled-vertex.md);
-/// `guarded` and `safe` are the answers to those.
+/// Proved: every play is feasible, and g is unbiased for E[f | i in S] - E[f | i not in S]. No regret
+/// bound is proved. A base that no exchange improves earns half of the best, and traps exist in which
+/// it stays at one (docs/sampled-vertex.md); `guarded` and `safe` are the answers to those.
 #pragma once
 
 #include "hindsight/learners/curvature.hpp"

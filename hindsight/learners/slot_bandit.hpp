@@ -8,7 +8,8 @@
 ///     e^{z-1}/(1-1/e): (1-1/e)-regret O(k (n ln n)^{1/3} T^{2/3}) (docs/slot-boost.md).
 ///   online-greedy (uniform matroids): the slots before s stay. Streeter, Golovin, NIPS 2008: the
 ///     same rate.
-/// Every set played is feasible. No horizon is needed: p = min(1/2, (k n ln n / t)^{1/3} / 2).
+/// Both with the theory's step; the default is measured, and larger. Every set played is feasible.
+/// No horizon is needed: p = min(1/2, (k n ln n / t)^{1/3} / 2).
 #pragma once
 
 #include "hindsight/domains/laminar_matroid.hpp"
