@@ -47,6 +47,7 @@ class NestedSampler final : public VertexSampler {
   std::vector<Part> parts_;  // inner ones first
   ItemSet items_;            // those that can be chosen, every part contiguous
   Point z_, shift_, y_;      // by position in items_
+  Point slope_;              // of one part, from its beginning
   Point centre_;             // by position
   Point x_;                  // by item
   double range_ = 0;

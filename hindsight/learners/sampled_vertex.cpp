@@ -10,17 +10,11 @@
 namespace hindsight {
 namespace {
 
-/// Writes the estimate and returns its squared local norm.
+/// Writes the estimate g, and g / Psi''.
 HINDSIGHT_WIDE
-double estimate(double value, PointView member, PointView x, PointRef g) {
+void estimate(double value, PointView member, PointView x, PointRef g, PointRef weighted) {
   score_estimate(value, member, x, g);
-  double sum[4] = {0, 0, 0, 0};
-  std::size_t i = 0;
-  for (; i + 4 <= g.size(); i += 4)
-    for (std::size_t lane = 0; lane < 4; ++lane)
-      sum[lane] += tsallis::local_norm(x[i + lane]) * g[i + lane] * g[i + lane];
-  for (; i < g.size(); ++i) sum[0] += tsallis::local_norm(x[i]) * g[i] * g[i];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  for (std::size_t i = 0; i < g.size(); ++i) weighted[i] = tsallis::local_norm(x[i]) * g[i];
 }
 
 HINDSIGHT_WIDE
@@ -46,7 +40,8 @@ SampledVertex::SampledVertex(MatroidPtr matroid, const SampledVertexOptions& opt
       points_(options.points ? rows(options) : 0, items(*matroid_)),
       sets_(rows(options), static_cast<std::size_t>(matroid_->rank())),
       reach_(rows(options), 1.0),
-      gradient_(items(*matroid_)) {
+      gradient_(items(*matroid_)),
+      weighted_(gradient_.size()) {
   drawn_.reserve(gradient_.size());
 }
 
@@ -95,7 +90,8 @@ void SampledVertex::learn(std::size_t row, double value) {
   const double e = scale_.surprise(value);
   if (!(scale_.variance > 0 && range > 0)) return;
 
-  const double energy = estimate(e / s, members_.row(row), marginals_.row(row), gradient_);
+  estimate(e / s, members_.row(row), marginals_.row(row), gradient_, weighted_);
+  const double energy = dot(weighted_, gradient_);  // the squared local norm
   energy_ += energy;
   raw_energy_ += energy * s * s;
   // Regret <= range / eta + eta energy / 2, so that eta ~ sqrt(range / energy). The constant keeps

@@ -7,9 +7,10 @@
 /// no scale of f. For points, s is 1 until the values show that the functions curve along S - x
 /// (then the best point lies inside); a share of the rounds plays x itself to find out.
 ///
-/// Proved: every play is feasible, and g is unbiased for E[f | i in S] - E[f | i not in S]. No regret
-/// bound is proved. A base that no exchange improves earns half of the best, and traps exist in which
-/// it stays at one (docs/sampled-vertex.md); `guarded` and `safe` are the answers to those.
+/// Proved: every play is feasible, and g is unbiased for E[f | i in S] - E[f | i not in S]. No
+/// regret bound is proved. A base that no exchange improves earns half of the best, and traps exist
+/// in which it stays at one (docs/sampled-vertex.md); `guarded` and `safe` are the answers to
+/// those.
 #pragma once
 
 #include "hindsight/learners/curvature.hpp"
@@ -64,7 +65,7 @@ class SampledVertex final : public Learner {
   Curvature curvature_;
   double energy_ = 0;      // sum of the squared local norms of the estimates
   double raw_energy_ = 0;  // the same as if s had been 1
-  Point gradient_;
+  Point gradient_, weighted_;
   ItemSet drawn_;
 };
 

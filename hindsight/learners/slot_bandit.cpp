@@ -36,6 +36,8 @@ SlotBandit::SlotBandit(LaminarMatroidPtr matroid, const SlotBanditOptions& optio
     items_.insert(items_.end(), part.items.begin(), part.items.end());
     most_choices_ = std::max(most_choices_, static_cast<double>(part.items.size()));
   }
+  for (Item i = 0; i < matroid_->dimension(); ++i)
+    if (matroid_->innermost(i) < 0) certain_.push_back(i);
   drawn_.reserve(members_.columns());
 }
 
@@ -67,7 +69,8 @@ Suggestion SlotBandit::play(Trial trial, double kept) {
   const std::size_t row = window_.row(s.round);
   const PointRef member = members_.row(row);
   std::fill(member.begin(), member.end(), 0.0);
-  drawn_.clear();
+  drawn_.assign(certain_.begin(), certain_.end());
+  for (const Item item : certain_) member[static_cast<std::size_t>(item)] = 1;
   const auto take = [&](const Slot& slot, std::size_t choice) {
     const Item item = items_[slot.items + choice];
     double& is_member = member[static_cast<std::size_t>(item)];

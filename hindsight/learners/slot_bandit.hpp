@@ -54,9 +54,9 @@ class SlotBandit final : public Learner {
     int choice = 0;     // position in the slot's part
     double credit = 0;  // of a value of 1
   };
-  /// Items first_[s] .. of items_ are those of slot s; slots of one part share them.
+  /// Slots of one part share its items.
   struct Slot {
-    std::size_t items, count;  // in items_
+    std::size_t items, count;  // where they are in items_, and how many
     std::size_t weights;       // in scores_ and odds_
     double energy = 0;         // sum over credits of odds * credit^2
   };
@@ -73,7 +73,8 @@ class SlotBandit final : public Learner {
   SlotBanditOptions options_;
   StreamFamily coins_, trial_draws_, item_draws_;
   RoundWindow window_;
-  ItemSet items_;  // of the parts, one after another
+  ItemSet items_;    // of the parts, one after another
+  ItemSet certain_;  // in no part: always played
   std::vector<Slot> slots_;
   Point scores_, odds_;  // by slot and item
   double most_choices_ = 0;
