@@ -118,6 +118,7 @@ std::vector<json> variants() {
       return std::any_of(kind.keys.begin(), kind.keys.end(),
                          [&](const LearnerKey& k) { return k.key == key; });
     };
+    if (has("feedback")) keys["feedback"] = "any-set";
     if (has("steps")) keys["steps"] = 12;
     if (has("block_length")) keys["block_length"] = 40;
     if (has("oracle")) {

@@ -81,22 +81,25 @@ void expect_feasible(Learner& learner, const Domain& domain, Round rounds) {
   EXPECT_EQ(plays.probes_outside, 0);
   EXPECT_EQ(plays.exploiting_dependent, 0);
   EXPECT_EQ(plays.malformed_sets, 0);
-  // RandRound is meant to leave the matroid, and it alone may.
-  if (learner.kind() == "responsive-frank-wolfe") {
+  // Where any set is told, exploring is meant to leave the matroid; it alone may.
+  if (learner.kind() == "responsive-frank-wolfe" || learner.kind() == "responsive-boost") {
     EXPECT_GT(plays.exploring_dependent, 0) << "the check has something to tell apart";
   } else {
     EXPECT_EQ(plays.exploring_dependent, 0);
   }
 }
 
-/// K gradients a round: these play fewer rounds.
-bool is_costly(std::string_view kind) {
-  return kind == "meta-frank-wolfe" || kind == "vr-frank-wolfe";
+/// Sets alone, from values: tests/bandit_learners_test.cpp plays these at length.
+bool plays_values_of_sets(std::string_view kind) {
+  for (const char* name : {"sampled-vertex", "guarded", "safe", "slot-boost", "online-greedy",
+                           "explore-then-commit", "responsive-boost"})
+    if (kind == name) return true;
+  return false;
 }
 
-bool has_key(const LearnerKind& kind, std::string_view key) {
-  return std::any_of(kind.keys.begin(), kind.keys.end(),
-                     [&](const LearnerKey& k) { return k.key == key; });
+/// K gradients a round, or played at length elsewhere: these play fewer rounds.
+bool is_costly(std::string_view kind) {
+  return kind == "meta-frank-wolfe" || kind == "vr-frank-wolfe" || plays_values_of_sets(kind);
 }
 
 /// What a registered learner is tried with on this domain.
@@ -104,10 +107,15 @@ std::vector<json> variants(const LearnerKind& kind, const Domain& domain) {
   const bool sets = dynamic_cast<const Matroid*>(&domain) != nullptr;
   std::vector<json> list;
   json keys = {{"kind", kind.kind}};
-  if (is_costly(kind.kind)) keys["max_steps"] = 20;
-  const bool plays_only_sets = kind.kind == "responsive-frank-wolfe" || kind.kind == "random-base";
+  if (kind.takes("max_steps")) keys["max_steps"] = 20;
+  if (kind.kind == "auto") keys["feedback"] = sets ? "any-set" : "point-value";
+  const bool plays_only_sets = kind.kind == "responsive-frank-wolfe" ||
+                               kind.kind == "random-base" || plays_values_of_sets(kind.kind);
+  const auto* laminar = dynamic_cast<const LaminarMatroid*>(&domain);
+  if (kind.takes("step") && kind.kind != "responsive-boost" && !laminar) return list;
+  if (kind.kind == "online-greedy" && laminar->family().size() > 1) return list;
   if (sets || !plays_only_sets) list.push_back(keys);
-  if (sets && has_key(kind, "sets")) {
+  if (sets && kind.takes("sets")) {
     keys["sets"] = true;
     list.push_back(keys);
   }
@@ -148,14 +156,14 @@ TEST(Feasibility, PackingPolytope) { expect_all_feasible(packing(), 10000); }
 
 TEST(Feasibility, EveryOracleEveryInterior) {
   for (const LearnerKind& kind : learner_kinds()) {
-    if (!has_key(kind, "oracle")) continue;
+    if (!kind.takes("oracle")) continue;
     for (const OracleKind& oracle : oracle_kinds())
       for (const char* interior : {"lemma-2", "exact"}) {
-        if (interior == std::string("exact") && !has_key(kind, "interior")) continue;
+        if (interior == std::string("exact") && !kind.takes("interior")) continue;
         for (const DomainPtr& domain : {DomainPtr(uniform_matroid(10, 3)), partition()})
           for (json keys : variants(kind, *domain)) {
             keys["oracle"] = oracle.kind;
-            if (has_key(kind, "interior")) keys["interior"] = interior;
+            if (kind.takes("interior")) keys["interior"] = interior;
             const Round horizon = scaled(is_costly(kind.kind) ? 3000 : 50000);
             const LearnerPtr learner =
                 make_learner(Settings("learner", keys), {domain, horizon, 8});
@@ -167,7 +175,7 @@ TEST(Feasibility, EveryOracleEveryInterior) {
 
 TEST(Feasibility, UnknownHorizon) {
   for (const LearnerKind& kind : learner_kinds()) {
-    if (!has_key(kind, "horizon")) continue;
+    if (!kind.takes("horizon")) continue;
     for (json keys : variants(kind, *partition())) {
       keys["horizon"] = "unknown";
       keys["first_horizon"] = 100;

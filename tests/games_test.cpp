@@ -277,6 +277,19 @@ TEST(Trap, AtTheBaitNoSmallStepGains) {
   EXPECT_GT(F.value(x), F.value(bait));
 }
 
+TEST(Trap, NoExchangeLeadsOutOfTheSmallOne) {
+  const GamePtr game = make({{"kind", "trap"}, {"exchange", true}}, 1, 100);
+  ASSERT_EQ(game->dimension(), 4);
+  const auto value = [&](Round t, const ItemSet& set) { return game->function(t).set->value(set); };
+  for (const ItemSet& set : {ItemSet{0, 2}, ItemSet{0, 3}, ItemSet{1, 2}})
+    for (const Round t : {Round{10}, Round{11}}) {
+      const bool best = set == ItemSet{0, 2} && t == 11;
+      EXPECT_EQ(value(t, set) > value(t, {1, 3}), best) << t;
+    }
+  EXPECT_DOUBLE_EQ(value(11, {0, 2}), 2.1);
+  EXPECT_DOUBLE_EQ(value(11, {1, 3}), 1.2);
+}
+
 // --- Replay --------------------------------------------------------------------------------------
 
 TEST(Replay, CyclesThroughItsLines) {

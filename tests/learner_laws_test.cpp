@@ -39,7 +39,9 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 struct Variant {
   json keys;
   bool needs_matroid = false;
-  bool random = false;  // does the seed matter, whatever the oracle?
+  bool random = false;       // does the seed matter, whatever the oracle?
+  bool needs_parts = false;  // only uniform and partition matroids
+  bool needs_uniform = false;
 };
 
 /// Every registered learner needs an entry here.
@@ -73,6 +75,19 @@ const std::map<std::string, std::vector<Variant>>& variants() {
       {"bandit-gradient-ascent", {{json::object(), false, true}}},
       {"surrogate-ascent",
        {{json::object(), true, true}, {{{"rounding", "swap-rounding"}}, true, true}}},
+      {"sampled-vertex",
+       {{json::object(), true, true}, {{{"ahead", 7}}, true, true}}},
+      {"sampled-point", {{json::object(), true, true}}},
+      {"guarded",
+       {{json::object(), true, true}, {{{"inner", "responsive-boost"}, {"ahead", 5}}, true, true}}},
+      {"safe", {{json::object(), true, true, true}}},
+      {"slot-boost", {{json::object(), true, true, true}}},
+      {"online-greedy", {{json::object(), true, true, true, true}}},
+      {"explore-then-commit",
+       {{{{"trials", 9}}, true, true}, {{{"trials", 2}, {"ahead", 3}}, true, true}}},
+      {"responsive-boost", {{json::object(), true, true}, {{{"step", .5}}, true, true}}},
+      {"auto",
+       {{{{"feedback", "any-set"}}, true, true}, {{{"feedback", "point-value"}}, true, true}}},
       {"constant", {{json::object()}, {{{"sets", true}}, true, true}}},
       {"random-base", {{json::object(), true, true}}},
   };
@@ -87,8 +102,8 @@ struct Case {
   bool doubling = false;
 
   std::string kind() const { return keys["kind"]; }
-  bool ascends() const { return kind().ends_with("-ascent"); }  // learns on arrival
-  bool in_blocks() const { return keys.contains("oracle") && !ascends(); }
+  bool on_arrival() const { return learner_kind(kind()).takes("ahead"); }
+  bool in_blocks() const { return keys.contains("oracle") && !on_arrival(); }
   int rounds_a_step() const { return keys.value("estimate", "") == "pairs" ? 2 : 1; }
   bool perturbs() const { return keys.value("oracle", "") == "perturbed-leader"; }
 
@@ -99,11 +114,6 @@ struct Case {
     return make_learner(Settings("learner", all), {domain, rounds, seed});
   }
 };
-
-bool has_key(const LearnerKind& kind, std::string_view key) {
-  return std::any_of(kind.keys.begin(), kind.keys.end(),
-                     [&](const LearnerKey& k) { return k.key == key; });
-}
 
 const std::vector<std::pair<std::string, DomainPtr>>& domains() {
   static const std::vector<std::pair<std::string, DomainPtr>> all = {
@@ -127,17 +137,19 @@ std::vector<Case> make_cases() {
     for (const Variant& variant : entry->second)
       for (const auto& [place, domain] : domains()) {
         if (variant.needs_matroid && !std::dynamic_pointer_cast<const Matroid>(domain)) continue;
+        if (variant.needs_parts && place != "uniform" && place != "partition") continue;
+        if (variant.needs_uniform && place != "uniform") continue;
         const bool first = &variant == &entry->second.front();
         if (place == "graphic" && !first) continue;  // its projections are slow
         if (small && place != "uniform" && !(place == "partition" && first)) continue;
         std::vector<std::string> oracles = {""};
-        if (has_key(kind, "oracle")) {
+        if (kind.takes("oracle")) {
           oracles.clear();
           for (const OracleKind& oracle : oracle_kinds()) oracles.emplace_back(oracle.kind);
         }
         for (const std::string& oracle : oracles)
           for (const bool doubling : {false, true}) {
-            if (doubling && !has_key(kind, "horizon")) continue;
+            if (doubling && !kind.takes("horizon")) continue;
             Case c;
             c.keys = variant.keys;
             c.keys["kind"] = kind.kind;
@@ -322,7 +334,8 @@ TEST(LearnerLaws, ARejectedRestoreChangesNothing) {
       return player.learner().save();
     };
     for (const Case& other : cases())
-      if (other.kind() != c.kind() && other.doubling == c.doubling && other.domain == c.domain) {
+      if (other.make()->kind() != c.make()->kind() && other.doubling == c.doubling &&
+          other.domain == c.domain) {
         rejects(played(other.make()), "another kind");
         if (HasFatalFailure()) return;
       }
@@ -353,16 +366,17 @@ TEST(LearnerLaws, ARejectedRestoreChangesNothing) {
 // ---- order of feedback, and views
 
 /// Runs ahead as far as it may, then feeds back in random order; meanwhile what was lent stays what
-/// it was until its round is observed. Learners that learn on arrival decide otherwise than in
-/// order, of course.
+/// it was until its round is observed.
 TEST(LearnerLaws, LateFeedbackInAnyOrderChangesNothing) {
   const StreamFamily streams(3, "late");
   std::uint64_t n = 0;
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.name);
     Stream rng = streams.at(++n);
-    Player in_order(c.make());
-    LearnerPtr late = c.make();
+    // What learns on arrival suggests something else when it runs ahead: below.
+    const json more = c.on_arrival() ? json{{"ahead", 1}} : json::object();
+    Player in_order(c.make(5, horizon, more));
+    LearnerPtr late = c.make(5, horizon, more);
     PoolGame game = make_game();
     for (int played = 0; played < 300;) {
       const Round ready = late->ready();
@@ -372,9 +386,7 @@ TEST(LearnerLaws, LateFeedbackInAnyOrderChangesNothing) {
       for (Round i = 0; i < ready; ++i) {
         lent.push_back(late->suggest());
         owned.push_back(copy_of(lent.back()));
-        if (!c.ascends()) {
-          ASSERT_TRUE(same(owned.back(), in_order.turn()));
-        }
+        ASSERT_TRUE(same(owned.back(), in_order.turn()));
       }
       // At the start of a stage only the first round is promised; then further ones may be ready.
       if (late->ready() == 0) {
@@ -393,8 +405,47 @@ TEST(LearnerLaws, LateFeedbackInAnyOrderChangesNothing) {
       }
       played += static_cast<int>(ready);
     }
-    if (!c.ascends()) {
-      ASSERT_EQ(late->save(), in_order.learner().save());
+    ASSERT_EQ(late->save(), in_order.learner().save());
+  }
+}
+
+/// Learners that learn from every round on arrival: up to `ahead` rounds may be out, one slow
+/// answer holds up only what lies that far behind it, and what was lent stays what it was.
+TEST(LearnerLaws, WhatLearnsOnArrivalRunsAhead) {
+  const StreamFamily streams(6, "arrival");
+  std::uint64_t n = 0;
+  for (const Case& c : cases()) {
+    if (!c.on_arrival() || c.doubling || c.kind() == "explore-then-commit") continue;
+    SCOPED_TRACE(c.name);
+    Stream rng = streams.at(++n);
+    constexpr Round ahead = 20;
+    const LearnerPtr learner = c.make(5, horizon, {{"ahead", ahead}});
+    PoolGame game = make_game();
+    std::vector<Suggestion> lent, owned;
+    Round newest = 0;
+    for (int t = 0; t < 1000; ++t) {
+      Round oldest = newest + 1;
+      for (const Suggestion& s : lent) oldest = std::min(oldest, s.round);
+      ASSERT_EQ(learner->ready(), oldest + ahead - 1 - newest);
+      if (learner->ready() > 0 && (lent.empty() || rng.coin(.6))) {
+        lent.push_back(learner->suggest());
+        owned.push_back(copy_of(lent.back()));
+        ASSERT_EQ(lent.back().round, ++newest);
+        continue;
+      }
+      if (learner->ready() == 0) {
+        const std::string before = learner->save();
+        EXPECT_THROW(learner->suggest(), InputError);
+        ASSERT_EQ(learner->save(), before);
+      }
+      const auto i = static_cast<std::ptrdiff_t>(rng.below(lent.size()));
+      ASSERT_TRUE(same(lent[i], owned[i])) << "a view changed before its round was observed";
+      if (rng.coin(.1))
+        learner->lose(lent[i].round);
+      else
+        learner->observe(game.answer(lent[i]).feedback);
+      lent.erase(lent.begin() + i);
+      owned.erase(owned.begin() + i);
     }
   }
 }
@@ -610,7 +661,7 @@ TEST(LearnerLaws, TheControlDiffersOnlyInWhatItLearns) {
       ASSERT_EQ(a.probes.count, b.probes.count);
       ASSERT_TRUE(same_bits(a.direction.view(), b.direction.view()));
       moved = moved || !same_bits(a.action.view(), b.action.view());
-      if (!c.ascends() || !a.direction.empty()) continue;
+      if (!c.kind().ends_with("-ascent") || !a.direction.empty()) continue;
       if (!first_action) first_action.emplace(a.action.begin(), a.action.end());
       ASSERT_TRUE(same_bits<double>(*first_action, a.action.view()));
     }

@@ -149,6 +149,8 @@ Json plan_object(const Settings& settings, const World& world, Round rounds,
   object["guarantee"] = learning ? kind.guarantee : "none: learning is off";
   const double trivial = c.M1 * static_cast<double>(rounds);
   if (!kind.plan) {
+    if (std::string choice = explain_choice(copy, {world.domain, rounds, 1}); !choice.empty())
+      object["choice"] = std::move(choice);
     const auto boost = boost_of(kind, copy, world);
     if (!boost || !learning) return object;
     object["alpha_regret"] = boost->alpha;
@@ -178,6 +180,7 @@ Json plan_object(const Settings& settings, const World& world, Round rounds,
 void print_text(const Json& p) {
   fmt::print("{}, T = {}{}\n", p["name"].get<std::string>(), p["rounds"].get<Round>(),
              p.contains("values") ? ", " + p["values"].get<std::string>() : "");
+  if (p.contains("choice")) fmt::print("  {}\n", p["choice"].get<std::string>());
   if (p.contains("K")) {
     fmt::print("  {}: K = {} steps, L = {} rounds a block, Q = {} blocks",
                p["schedule"].get<std::string>(), p["K"].get<int>(), p["L"].get<Round>(),

@@ -12,6 +12,7 @@
 
 #include "apps/cli/verbs.hpp"
 #include "hindsight/core/error.hpp"
+#include "hindsight/learners/registry.hpp"
 #include "hindsight/reports/files.hpp"
 #include "hindsight/reports/report.hpp"
 #include "hindsight/reports/results.hpp"
@@ -116,6 +117,19 @@ void require_makeable(const std::string& out) {
           "must be a folder that can be written to");
 }
 
+/// What `auto` chose, for each horizon.
+std::string choices(const Experiment& experiment) {
+  std::string text;
+  for (const Round rounds : experiment.rounds) {
+    const World world = make_world(experiment, rounds, experiment.seeds.front());
+    for (const Settings& settings : experiment.learners)
+      if (const std::string choice = explain_choice(settings, {world.domain, rounds, 1});
+          !choice.empty())
+        text += fmt::format("{}, T = {}: {}\n", learner_name(settings), rounds, choice);
+  }
+  return text;
+}
+
 void run_run(const RunArguments& arguments) {
   const Experiment experiment = read_experiment(arguments.file, arguments.changes);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -154,7 +168,7 @@ void run_run(const RunArguments& arguments) {
   if (arguments.json)
     std::cout << results_json_lines(results.rows);
   else
-    std::cout << terminal_table(study) << '\n'
+    std::cout << choices(experiment) << terminal_table(study) << '\n'
               << tuning_table(results.tuning) << "The report: " << in_folder("report.html")
               << "\nEvery seed and column: " << in_folder("results.csv") << '\n';
 }

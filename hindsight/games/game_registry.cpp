@@ -32,7 +32,8 @@ constexpr GameKind kinds[] = {
     {"design", "D-optimal design with normal vectors (Chen et al. 2018); of points alone",
      POOL_KEYS NOISE_KEYS},
     {"trap", "two kinds of items; the first tenth of the rounds rewards the wrong kind",
-     "pairs (5): dimension is twice that" NOISE_KEYS},
+     "pairs (5): dimension is twice that; or exchange (false): four items in two parts, where no "
+     "single exchange leads out" NOISE_KEYS},
     {"replay", "functions from a JSON-lines file, one round a line, cycled", "file" NOISE_KEYS},
     {"ratings", "show items; a user a round, worth the best rating among them (facility location)",
      ITEM_KEYS ", batch (1): users a round, shift (0): added to ratings, names: file of names and "
@@ -119,6 +120,8 @@ GamePtr build(Settings& settings, const std::string& kind, const GameWorld& worl
   if (kind == "nqp") return pools(nqp_pool, false);
   if (kind == "design") return pools(design_pool, false);
   if (kind == "trap") {
+    if (settings.flag("exchange").value_or(false))
+      return std::make_unique<PoolGame>(exchange_trap_phases(world.horizon), world.seed, noise);
     const auto pairs = settings.integer("pairs", 1, 100'000).value_or(5);
     return std::make_unique<PoolGame>(trap_phases(static_cast<int>(pairs), world.horizon),
                                       world.seed, noise);

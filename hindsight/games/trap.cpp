@@ -8,6 +8,19 @@
 #include "hindsight/functions/modular.hpp"
 
 namespace hindsight {
+namespace {
+
+/// The first tenth of the rounds is bait.
+std::vector<PoolPhase> baited(const SetFunctionPtr& bait, const SetFunctionPtr& then,
+                              Round horizon) {
+  std::vector<PoolPhase> phases;
+  const Round rounds = horizon / 10;
+  if (rounds > 0) phases.push_back({1, {{bait, extend(bait)}}});
+  phases.push_back({rounds + 1, {{then, extend(then)}}});
+  return phases;
+}
+
+}  // namespace
 
 std::vector<PoolPhase> trap_phases(int pairs, Round horizon) {
   require(pairs >= 1, "pairs", pairs, "must be at least 1");
@@ -24,12 +37,14 @@ std::vector<PoolPhase> trap_phases(int pairs, Round horizon) {
     sets[static_cast<std::size_t>(i + pairs)] = {i, i + pairs};
   }
   const auto coverage = std::make_shared<Coverage>(std::move(weights), sets);
+  return baited(modular, coverage, horizon);
+}
 
-  std::vector<PoolPhase> phases;
-  const Round baited = horizon / 10;
-  if (baited > 0) phases.push_back({1, {{modular, extend(modular)}}});
-  phases.push_back({baited + 1, {{coverage, extend(coverage)}}});
-  return phases;
+std::vector<PoolPhase> exchange_trap_phases(Round horizon) {
+  return baited(std::make_shared<Modular>(std::vector<double>{0, 1, 0, 1}),
+                std::make_shared<Coverage>(std::vector<double>{1, 1.1, .1},
+                                           std::vector<std::vector<int>>{{0}, {1}, {1}, {2}}),
+                horizon);
 }
 
 }  // namespace hindsight

@@ -13,4 +13,9 @@ namespace hindsight {
 /// `pairs` = n; the phases depend on the horizon.
 std::vector<PoolPhase> trap_phases(int pairs, Round horizon);
 
+/// A smaller trap, which holds learners of sets too: items a, b, c, e (0 to 3), one of {a, b} and
+/// one of {c, e}. The first tenth of the rounds rewards b and e; then f = [a] + 1.1 [b or c] + .1
+/// [e]. {b, e} earns 1.2 and every single exchange loses, though {a, c} earns 2.1.
+std::vector<PoolPhase> exchange_trap_phases(Round horizon);
+
 }  // namespace hindsight

@@ -9,13 +9,20 @@
 #include "hindsight/learners/bandit_frank_wolfe.hpp"
 #include "hindsight/learners/bandit_gradient_ascent.hpp"
 #include "hindsight/learners/boosted_gradient_ascent.hpp"
+#include "hindsight/learners/choice.hpp"
 #include "hindsight/learners/doubling.hpp"
+#include "hindsight/learners/explore_then_commit.hpp"
 #include "hindsight/learners/gradient_ascent.hpp"
+#include "hindsight/learners/guarded.hpp"
 #include "hindsight/learners/meta_frank_wolfe.hpp"
 #include "hindsight/learners/mono_frank_wolfe.hpp"
 #include "hindsight/learners/no_learning.hpp"
+#include "hindsight/learners/responsive_boost.hpp"
 #include "hindsight/learners/responsive_frank_wolfe.hpp"
 #include "hindsight/learners/surrogate_ascent.hpp"
+#include "hindsight/learners/safe.hpp"
+#include "hindsight/learners/sampled_vertex.hpp"
+#include "hindsight/learners/slot_bandit.hpp"
 #include "hindsight/rounding/randomized_pipage.hpp"
 #include "hindsight/rounding/swap_rounding.hpp"
 
@@ -56,6 +63,8 @@ constexpr LearnerKey scale_key = {"oracle_scale", "times the scale-free step of 
 constexpr LearnerKey ahead_key = {"ahead", "how many rounds may be out at once (64)"};
 constexpr LearnerKey learning_key = {"learning",
                                      "false: the control, no oracle is ever fed (true)"};
+constexpr LearnerKey inner_key = {"inner", "the learner of sets it wraps (\"sampled-vertex\")"};
+constexpr LearnerKey hedge_step_key = {"step", "multiple of the theory's step (24)"};
 constexpr LearnerKey horizon_key = {"horizon",
                                     "\"known\", or \"unknown\": by doubling (\"known\")"};
 constexpr LearnerKey first_key = {"first_horizon", "length of the first stage of doubling (1000)"};
@@ -332,6 +341,110 @@ LearnerPtr make_constant(Settings& settings, const LearnerWorld& world) {
   return std::make_unique<ConstantPoint>(world.domain);
 }
 
+Round read_ahead(Settings& settings) {
+  return settings.integer("ahead", 1, 1'000'000).value_or(64);
+}
+
+LearnerPtr make_sampler(Settings& settings, const LearnerWorld& world, bool points) {
+  SampledVertexOptions options;
+  options.points = points;
+  options.ahead = read_ahead(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  return std::make_unique<SampledVertex>(need_matroid(settings, world), options);
+}
+LearnerPtr make_sampled_vertex(Settings& settings, const LearnerWorld& world) {
+  return make_sampler(settings, world, false);
+}
+LearnerPtr make_sampled_point(Settings& settings, const LearnerWorld& world) {
+  return make_sampler(settings, world, true);
+}
+
+std::unique_ptr<SlotBandit> make_slots(Settings& settings, const LearnerWorld& world, bool greedy) {
+  auto laminar = std::dynamic_pointer_cast<const LaminarMatroid>(need_matroid(settings, world));
+  require(laminar != nullptr, "domain", world.domain->describe(),
+          "must be a uniform or partition matroid for slots; sampled-vertex plays any matroid");
+  SlotBanditOptions options;
+  options.greedy = greedy;
+  options.step = settings.number("step").value_or(options.step);
+  options.ahead = read_ahead(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  return std::make_unique<SlotBandit>(std::move(laminar), options);
+}
+
+LearnerPtr make_slot_boost(Settings& settings, const LearnerWorld& world) {
+  return make_slots(settings, world, false);
+}
+
+LearnerPtr make_online_greedy(Settings& settings, const LearnerWorld& world) {
+  return make_slots(settings, world, true);
+}
+
+LearnerPtr make_explore_then_commit(Settings& settings, const LearnerWorld& world) {
+  const MatroidPtr matroid = need_matroid(settings, world);
+  ExploreThenCommitOptions options;
+  options.trials =
+      settings.integer("trials", 1, std::numeric_limits<int>::max())
+          .value_or(trials_an_item(world.horizon, matroid->dimension(), matroid->rank()));
+  options.ahead = read_ahead(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  return std::make_unique<ExploreThenCommit>(matroid, options);
+}
+
+LearnerPtr make_responsive_boost(Settings& settings, const LearnerWorld& world) {
+  ResponsiveBoostOptions options;
+  options.step = settings.number("step").value_or(options.step);
+  options.ahead = read_ahead(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  return std::make_unique<ResponsiveBoost>(need_matroid(settings, world), options);
+}
+
+LearnerPtr make_guarded(Settings& settings, const LearnerWorld& world) {
+  const std::string inner = settings.text("inner").value_or("sampled-vertex");
+  GuardedOptions options;
+  options.dimension = need_matroid(settings, world)->dimension();
+  options.ahead = read_ahead(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  const LearnerKind& kind = learner_kind(inner);
+  require(kind.takes("ahead") && inner != "guarded" && inner != "safe", "inner", inner,
+          "must be a learner of sets that learns from values, and no wrapper");
+  const auto make = [=](int generation) {
+    const std::uint64_t seed =
+        StreamFamily(options.seed, "generation").at(static_cast<std::uint64_t>(generation)).bits();
+    return make_learner(
+        Settings("learner.inner",
+                 {{"kind", inner}, {"ahead", options.ahead}, {"learning", options.learning}}),
+        {world.domain, world.horizon, seed});
+  };
+  return std::make_unique<Guarded>(make, options);
+}
+
+LearnerPtr make_safe(Settings& settings, const LearnerWorld& world) {
+  SafeOptions options;
+  options.ahead = read_ahead(settings);
+  options.learning = settings.flag("learning").value_or(true);
+  options.seed = world.seed;
+  std::unique_ptr<SlotBandit> slots = make_slots(settings, world, false);
+  return std::make_unique<Safe>(make_guarded(settings, world), std::move(slots), options);
+}
+
+Choice read_choice(Settings& settings, const LearnerWorld& world) {
+  return choose_learner(settings.needed("feedback", settings.text("feedback")), *world.domain,
+                        world.horizon);
+}
+
+LearnerPtr make_auto(Settings& settings, const LearnerWorld& world) {
+  nlohmann::json keys = read_choice(settings, world).keys;
+  keys["learning"] = settings.flag("learning").value_or(true);
+  const Round ahead = read_ahead(settings);
+  if (learner_kind(keys["kind"]).takes("ahead")) keys["ahead"] = ahead;
+  return make_learner(Settings("learner", std::move(keys)), world);
+}
+
 LearnerPtr make_random_base(Settings& settings, const LearnerWorld& world) {
   return std::make_unique<RandomBase>(need_matroid(settings, world), world.seed);
 }
@@ -454,6 +567,96 @@ std::span<const LearnerKind> learner_kinds() {
        nullptr,
        Told::gradients,
        TheoremRate{alpha, 1.0 / 2}},
+      {"sampled-vertex",
+       "plays random bases and learns from every round",
+       "value of the set played",
+       "none proved; the best measured up to T = 1e6",
+       "docs/sampled-vertex.md",
+       {ahead_key, learning_key},
+       make_sampled_vertex,
+       nullptr,
+       Told::set_values},
+      {"sampled-point",
+       "the same for functions of points; steps inside where the best point is fractional",
+       "value of the point played",
+       "none proved; the best measured up to T = 1e6",
+       "docs/sampled-vertex.md",
+       {ahead_key, learning_key},
+       make_sampled_point,
+       nullptr,
+       Told::point_values},
+      {"guarded",
+       "a learner of sets, challenged again and again by a fresh one: leaves traps",
+       "value of the set played",
+       "that of the inner learner; traps left, measured",
+       "docs/guarded.md",
+       {inner_key, ahead_key, learning_key},
+       make_guarded,
+       nullptr,
+       Told::set_values},
+      {"safe",
+       "`guarded` and `slot-boost` under a hedge",
+       "value of the set played",
+       "(1-1/e)-regret O(T^{2/3}) with step = 1, uniform and partition matroids",
+       "docs/safe.md",
+       {inner_key, hedge_step_key, ahead_key, learning_key},
+       make_safe,
+       nullptr,
+       Told::set_values,
+       TheoremRate{alpha, 2.0 / 3}},
+      {"slot-boost",
+       "a Hedge distribution a slot, boosted",
+       "value of the set played",
+       "(1-1/e)-regret O(T^{2/3}) with step = 1, uniform and partition matroids",
+       "docs/slot-boost.md",
+       {hedge_step_key, ahead_key, learning_key},
+       make_slot_boost,
+       nullptr,
+       Told::set_values,
+       TheoremRate{alpha, 2.0 / 3}},
+      {"online-greedy",
+       "a Hedge distribution for each step of the greedy algorithm",
+       "value of the set played",
+       "(1-1/e)-regret O(T^{2/3}) with step = 1, uniform matroids",
+       "Streeter, Golovin, NIPS 2008",
+       {hedge_step_key, ahead_key, learning_key},
+       make_online_greedy,
+       nullptr,
+       Told::set_values,
+       TheoremRate{alpha, 2.0 / 3}},
+      {"explore-then-commit",
+       "tries every item in turn, then plays the greedy set for ever; for independent draws only",
+       "value of the set played",
+       "(1-1/e)-regret O(T^{2/3}), i.i.d. functions and uniform matroids only",
+       "Nie, Agarwal, Umrawal, Aggarwal, Quinn, UAI 2022",
+       {{"trials", "plays of each item a phase (the paper's, from the horizon)"},
+        ahead_key,
+        learning_key},
+       make_explore_then_commit,
+       nullptr,
+       Told::set_values,
+       TheoremRate{alpha, 2.0 / 3}},
+      {"responsive-boost",
+       "boosted gradient ascent on coordinate estimates; exploring sets may be infeasible",
+       "value of any set",
+       "(1-1/e)-regret O(T^{2/3})",
+       "docs/responsive-boost.md",
+       {{"step", "multiple of the scale-free step (1)"}, ahead_key, learning_key},
+       make_responsive_boost,
+       nullptr,
+       Told::set_values,
+       TheoremRate{alpha, 2.0 / 3}},
+      {"auto",
+       "chooses a learner by what it will be told, by domain and horizon, and says why",
+       "as its key `feedback` says",
+       "that of the learner chosen",
+       "docs/choosing.md",
+       {{"feedback", "\"gradient\", \"point-value\", \"any-set\" or \"feasible-set\" (needed)"},
+        ahead_key,
+        learning_key},
+       make_auto,
+       nullptr,
+       Told::nothing},
       {"constant",
        "the largest multiple of 1 in the domain, for ever",
        "nothing",
@@ -502,6 +705,15 @@ std::string learners_for_non_monotone() {
     if (kind.non_monotone != "as it is") names += " with " + std::string(kind.non_monotone);
   }
   return names;
+}
+
+std::string explain_choice(Settings settings, const LearnerWorld& world) {
+  if (settings.text("kind") != "auto") return {};
+  const Choice choice = settings.guard([&] { return read_choice(settings, world); });
+  std::string text = "auto takes " + choice.keys.at("kind").get<std::string>();
+  for (const auto& [key, value] : choice.keys.items())
+    if (key != "kind") text += ", " + key + " = " + value.dump();
+  return text + ": " + choice.why;
 }
 
 LearnerPtr make_learner(Settings settings, const LearnerWorld& world) {

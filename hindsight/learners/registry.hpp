@@ -59,6 +59,9 @@ const LearnerKind& learner_kind(const std::string& kind);
 /// "constant, random-base, ...": which learners play functions that may fall, and how.
 std::string learners_for_non_monotone();
 
+/// For `kind = "auto"`, what it chooses and why, in one line; empty for every other kind.
+std::string explain_choice(Settings settings, const LearnerWorld& world);
+
 /// Builds the learner of a `[[learner]]` table. With `horizon = "unknown"` it is wrapped in
 /// Doubling.
 LearnerPtr make_learner(Settings settings, const LearnerWorld& world);

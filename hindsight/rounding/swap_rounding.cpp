@@ -42,12 +42,15 @@ void SwapRounding::prepare(PointView x) {
   combination_ = matroid_->decompose(x_);
 }
 
-void SwapRounding::draw(Stream& stream, ItemSet& out) { merge_all(stream, out); }
-void SwapRounding::draw_with(CoinTree& coins, ItemSet& out) { merge_all(coins, out); }
+void SwapRounding::draw(Stream& stream, ItemSet& out) { merge_all(stream, combination_, out); }
+void SwapRounding::draw_from(const ConvexCombination& mixture, Stream& stream, ItemSet& out) {
+  merge_all(stream, mixture, out);
+}
+void SwapRounding::draw_with(CoinTree& coins, ItemSet& out) { merge_all(coins, combination_, out); }
 
 template <class Coins>
-void SwapRounding::merge_all(Coins& coins, ItemSet& out) {
-  const auto& [weights, sets] = combination_;
+void SwapRounding::merge_all(Coins& coins, const ConvexCombination& mixture, ItemSet& out) {
+  const auto& [weights, sets] = mixture;
   merged_.assign(sets[0]);
   double weight = weights[0];
   for (std::size_t j = 1; j < sets.size(); ++j) {

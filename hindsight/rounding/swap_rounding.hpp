@@ -19,6 +19,8 @@ class SwapRounding final : public LosslessRounding {
   void prepare(PointView x) override;
   void draw(Stream& stream, ItemSet& out) override;
   void draw_with(CoinTree& coins, ItemSet& out) override;
+  /// The same for a mixture that is known already.
+  void draw_from(const ConvexCombination& mixture, Stream& stream, ItemSet& out);
 
  private:
   /// A set that knows its members.
@@ -33,7 +35,7 @@ class SwapRounding final : public LosslessRounding {
   };
 
   template <class Coins>
-  void merge_all(Coins& coins, ItemSet& out);
+  void merge_all(Coins& coins, const ConvexCombination& mixture, ItemSet& out);
   /// Makes `a` and `b` equal, where `a` weighs the share `share` of both.
   template <class Coins>
   void merge(Coins& coins, double share, Marked& a, Marked& b);
