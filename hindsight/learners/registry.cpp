@@ -341,10 +341,6 @@ LearnerPtr make_constant(Settings& settings, const LearnerWorld& world) {
   return std::make_unique<ConstantPoint>(world.domain);
 }
 
-Round read_ahead(Settings& settings) {
-  return settings.integer("ahead", 1, 1'000'000).value_or(64);
-}
-
 LearnerPtr make_sampler(Settings& settings, const LearnerWorld& world, bool points) {
   SampledVertexOptions options;
   options.points = points;
