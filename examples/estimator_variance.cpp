@@ -17,7 +17,8 @@ constexpr double delta = .05;
 constexpr int draws = 2000;  // for each of 10 functions
 
 /// Draws once and writes the estimate; b is what is taken off the value.
-using Estimate = std::function<void(const RoundFunction& f, PointView x, double b, Stream& rng, PointRef g)>;
+using Estimate =
+    std::function<void(const RoundFunction& f, PointView x, double b, Stream& rng, PointRef g)>;
 
 Point shifted(PointView x, double by, PointView u) {
   Point y(x.begin(), x.end());

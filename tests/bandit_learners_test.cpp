@@ -79,8 +79,7 @@ TEST(BanditLearners, EverySetPlayedIsIndependent) {
     SCOPED_TRACE(domain->describe());
     const Round T = scaled(rounds);
     EXPECT_TRUE(plays_independent_sets(domain, {{"kind", "sampled-vertex"}}, T));
-    EXPECT_TRUE(
-        plays_independent_sets(domain, {{"kind", "sampled-point"}}, T / 4));
+    EXPECT_TRUE(plays_independent_sets(domain, {{"kind", "sampled-point"}}, T / 4));
     EXPECT_TRUE(plays_independent_sets(domain, {{"kind", "guarded"}}, T / 4));
     EXPECT_TRUE(plays_independent_sets(domain, {{"kind", "explore-then-commit"}}, T / 4));
   }
@@ -203,7 +202,7 @@ TEST(BanditLearners, RefuseWhatDoesNotFitAndNameWhatWould) {
   const DomainPtr nested = laminar_matroid(4, {{0, 1}, {0, 1, 2}}, {1, 2});
   const DomainPtr parts = partition_matroid({{0, 1}, {2, 3}}, {1, 1});
   expect_refused({{"kind", "sampled-vertex"}}, box, "matroid");
-  expect_refused({{"kind", "sampled-point"}}, box, "matroid");
+  expect_refused({{"kind", "sampled-point"}}, box, "bandit-gradient-ascent");
   expect_refused({{"kind", "slot-boost"}}, nested, "sampled-vertex");
   expect_refused({{"kind", "slot-boost"}}, graph(), "sampled-vertex");
   expect_refused({{"kind", "safe"}}, graph(), "sampled-vertex");

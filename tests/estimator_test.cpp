@@ -201,9 +201,8 @@ TEST(Baseline, LeavesTheOnePointEstimateUnbiased) {
   const Quadratic F = example(2, false);
   const Point x = {.2, .4};
   for (const double b : {0.0, .7, -3.0}) {
-    const auto mean = mean_over_circle([&](PointView u, PointRef g) {
-      one_point_gradient(F(moved(x, .3, u)) - b, .3, u, g);
-    });
+    const auto mean = mean_over_circle(
+        [&](PointView u, PointRef g) { one_point_gradient(F(moved(x, .3, u)) - b, .3, u, g); });
     EXPECT_LT(largest_difference(mean, F.gradient(x)), 1e-12) << b;
   }
   const auto biased = mean_over_circle([&](PointView u, PointRef g) {

@@ -8,8 +8,9 @@ namespace hindsight {
 Choice choose_learner(const std::string& feedback, const Domain& domain, Round horizon) {
   const bool matroid = dynamic_cast<const Matroid*>(&domain) != nullptr;
   if (feedback == "gradient")
-    return {{{"kind", "boosted-gradient-ascent"}},
-            "one gradient a round is enough for it, on every set that holds 0"};
+    return {
+        {{"kind", "twin-gradient-ascent"}},
+        "it leaves traps as boosted ascent does, and finds fractional optima as plain ascent does"};
   if (feedback == "point-value") {
     if (matroid)
       return {{{"kind", "sampled-point"}},
