@@ -120,13 +120,13 @@ void require_makeable(const std::string& out) {
 /// What `auto` chose, for each horizon.
 std::string choices(const Experiment& experiment) {
   std::string text;
-  for (const Round rounds : experiment.rounds) {
-    const World world = make_world(experiment, rounds, experiment.seeds.front());
-    for (const Settings& settings : experiment.learners)
-      if (const std::string choice = explain_choice(settings, {world.domain, rounds, 1});
-          !choice.empty())
-        text += fmt::format("{}, T = {}: {}\n", learner_name(settings), rounds, choice);
-  }
+  for (Settings settings : experiment.learners)
+    for (const Round rounds : experiment.rounds) {
+      if (settings.text("kind") != "auto") continue;
+      const World world = make_world(experiment, rounds, experiment.seeds.front());
+      text += fmt::format("{}, T = {}: {}\n", learner_name(settings), rounds,
+                          choose(settings, {world.domain, rounds, 1})->why);
+    }
   return text;
 }
 

@@ -436,17 +436,9 @@ LearnerPtr make_safe(Settings& settings, const LearnerWorld& world) {
   return std::make_unique<Safe>(make_guarded(settings, world), std::move(slots), options);
 }
 
-Choice read_choice(Settings& settings, const LearnerWorld& world) {
-  return choose_learner(settings.needed("feedback", settings.text("feedback")), *world.domain,
-                        world.horizon);
-}
-
 LearnerPtr make_auto(Settings& settings, const LearnerWorld& world) {
-  nlohmann::json keys = read_choice(settings, world).keys;
-  keys["learning"] = settings.flag("learning").value_or(true);
-  const Round ahead = read_ahead(settings);
-  if (learner_kind(keys["kind"]).takes("ahead")) keys["ahead"] = ahead;
-  return make_learner(Settings("learner", std::move(keys)), world);
+  for (const char* key : {"feedback", "ahead", "learning"}) settings.expect(key);
+  return make_learner(choose(settings, world)->settings, world);
 }
 
 LearnerPtr make_random_base(Settings& settings, const LearnerWorld& world) {
@@ -721,13 +713,13 @@ std::string learners_for_non_monotone() {
   return names;
 }
 
-std::string explain_choice(Settings settings, const LearnerWorld& world) {
-  if (settings.text("kind") != "auto") return {};
-  const Choice choice = settings.guard([&] { return read_choice(settings, world); });
-  std::string text = "auto takes " + choice.keys.at("kind").get<std::string>();
-  for (const auto& [key, value] : choice.keys.items())
-    if (key != "kind") text += ", " + key + " = " + value.dump();
-  return text + ": " + choice.why;
+std::optional<Chosen> choose(Settings settings, const LearnerWorld& world) {
+  if (settings.text("kind") != "auto") return std::nullopt;
+  const std::string feedback = settings.needed("feedback", settings.text("feedback"));
+  const Choice choice =
+      settings.guard([&] { return choose_learner(feedback, *world.domain, world.horizon); });
+  return Chosen{settings.without("feedback").with("kind", choice.kind),
+                "auto takes " + choice.kind + ": " + choice.why};
 }
 
 LearnerPtr make_learner(Settings settings, const LearnerWorld& world) {
