@@ -137,7 +137,7 @@ const char* name_of(Sweep sweep) {
 }
 
 /// A name of its own: `benchmarks/compare` counts the instructions inside.
-[[gnu::noinline]] void counted(const Batch& operations) {
+[[gnu::noinline]] void counted_batch(const Batch& operations) {
   operations();
   benchmark::ClobberMemory();
 }
@@ -163,7 +163,7 @@ void add(const std::string& name, double batch, std::function<Batch()> prepare,
   const auto run = [=](benchmark::State& state) {
     const Batch operations = prepare();
     operations();
-    for (auto _ : state) counted(operations);
+    for (auto _ : state) counted_batch(operations);
     state.counters["batch"] = batch;
     if (!limit || fixed_iterations() > 0) return;
     state.counters["limit_ns"] =
