@@ -39,10 +39,12 @@ class FacilityLocationExtension final : public ContinuousFunction {
     assert(x.size() == dimension_);
     double total = 0;
     for (std::size_t c = 0; c + 1 < starts_.size(); ++c) {
-      double rest = 0;  // what the customer expects from the items after this one
-      for (std::size_t j = starts_[c + 1]; j-- > starts_[c];)
-        rest += x[offers_[j].item] * (offers_[j].worth - rest);
-      total += rest;
+      double none_better = 1;  // the odds that the customer still looks
+      for (std::size_t j = starts_[c]; j < starts_[c + 1] && none_better > 0; ++j) {
+        const auto [item, worth] = offers_[j];
+        total += none_better * x[item] * worth;
+        none_better *= 1 - x[item];
+      }
     }
     return total;
   }
@@ -60,7 +62,7 @@ class FacilityLocationExtension final : public ContinuousFunction {
         scratch[j - starts_[c]] = none_better;
         none_better *= 1 - x[offers_[j].item];
       }
-      double rest = 0;
+      double rest = 0;  // what the customer expects from the items after this one
       for (std::size_t j = starts_[c + 1]; j-- > starts_[c];) {
         const auto [item, worth] = offers_[j];
         out[item] += scratch[j - starts_[c]] * (worth - rest);
