@@ -14,6 +14,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "hindsight/core/rng.hpp"
 #include "hindsight/functions/function.hpp"
@@ -128,6 +129,39 @@ inline Finding find_broken_at(const SetFunction& f, const ItemSet& set, double s
   return std::nullopt;
 }
 
+/// Differences at S are those of values, and so are the gains while S grows.
+inline Finding find_broken_gains(const SetFunction& f, ItemSet set, Stream& stream, double slack) {
+  const auto contains = [&](Item i) { return std::find(set.begin(), set.end(), i) != set.end(); };
+  Point differences(static_cast<std::size_t>(f.dimension()));
+  f.differences(set, differences);
+  for (Item i = 0; i < f.dimension(); ++i) {
+    ItemSet without;
+    std::copy_if(set.begin(), set.end(), std::back_inserter(without),
+                 [=](Item j) { return j != i; });
+    const double truth = f.value(with(without, i)) - f.value(without);
+    if (std::abs(differences[static_cast<std::size_t>(i)] - truth) > slack)
+      return said("difference ", i, " at ", listed(set), " is ",
+                  differences[static_cast<std::size_t>(i)], ", not ", truth);
+  }
+
+  const auto growing = f.grow();
+  const ItemSet order = [&] {
+    stream.shuffle(std::span<Item>(set));
+    return std::exchange(set, {});
+  }();
+  for (const Item next : order) {
+    for (Item i = 0; i < f.dimension(); ++i) {
+      if (contains(i) || stream.coin(.5)) continue;  // a gain may be asked for late, or never
+      const double truth = f.value(with(set, i)) - f.value(set), gain = growing->gain(i);
+      if (std::abs(gain - truth) > slack)
+        return said("the gain of ", i, " at ", listed(set), " is ", gain, ", not ", truth);
+    }
+    growing->add(next);
+    set.push_back(next);
+  }
+  return std::nullopt;
+}
+
 }  // namespace detail
 
 /// Monotone (or, if it says that it is not, at least 0), with diminishing returns, its gradient
@@ -211,8 +245,9 @@ inline Finding find_broken_law(const ContinuousFunction& F, const LawOptions& op
   return std::nullopt;
 }
 
-/// Normalised, monotone, submodular, bounded by max_value(); and a closed extension, if there is
-/// one, is the expected value, has its gradient, and obeys the laws of continuous functions.
+/// Normalised, monotone, submodular, bounded by max_value(), its gains those of its values; and a
+/// closed extension, if there is one, is the expected value, has its gradient, and obeys the laws
+/// of continuous functions.
 inline Finding find_broken_law(const SetFunction& f, const LawOptions& options = {}) {
   using namespace detail;
   const int d = f.dimension();
@@ -230,6 +265,11 @@ inline Finding find_broken_law(const SetFunction& f, const LawOptions& options =
     for (int probe = 0; probe < options.probes; ++probe)
       if (auto finding = find_broken_at(f, random_set(d, stream.uniform(), stream), slack))
         return finding;
+  }
+
+  for (int probe = 0; probe < std::min(options.probes, 30); ++probe) {
+    const ItemSet set = random_set(d, stream.uniform(), stream);
+    if (auto finding = find_broken_gains(f, set, stream, slack)) return finding;
   }
 
   const auto F = f.closed_extension();

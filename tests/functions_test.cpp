@@ -780,7 +780,18 @@ TEST(FunctionJson, NamesKeyValueAndRule) {
 // ---- the laws find what is broken
 
 /// A coverage function with one thing wrong.
-enum class Flaw { none, falls, supermodular, bound, slope, value, lipschitz, smoothness };
+enum class Flaw {
+  none,
+  falls,
+  supermodular,
+  bound,
+  slope,
+  value,
+  lipschitz,
+  smoothness,
+  gain,
+  difference
+};
 
 class FlawedFunction final : public ContinuousFunction {
  public:
@@ -811,6 +822,17 @@ class FlawedFunction final : public ContinuousFunction {
   Flaw flaw_;
 };
 
+/// Forgets what was added.
+class ForgetfulGrowth final : public GrowingSet {
+ public:
+  explicit ForgetfulGrowth(const SetFunction& f) : f_(f) {}
+  double gain(Item i) override { return f_.value({&i, 1}); }
+  void add(Item) override {}
+
+ private:
+  const SetFunction& f_;
+};
+
 class FlawedSetFunction final : public SetFunction {
  public:
   FlawedSetFunction(std::vector<double> values, double max_value, Flaw flaw = Flaw::none)
@@ -820,6 +842,14 @@ class FlawedSetFunction final : public SetFunction {
   double max_value() const override { return max_value_; }
   std::unique_ptr<const ContinuousFunction> closed_extension() const override {
     return std::make_unique<FlawedFunction>(flaw_);
+  }
+  std::unique_ptr<GrowingSet> grow() const override {
+    if (flaw_ == Flaw::gain) return std::make_unique<ForgetfulGrowth>(*this);
+    return SetFunction::grow();
+  }
+  void differences(ItemView set, PointRef out) const override {
+    SetFunction::differences(set, out);
+    if (flaw_ == Flaw::difference) out[0] += 1e-3;
   }
 
  private:
@@ -856,6 +886,8 @@ TEST(Laws, FindBrokenSetFunctions) {
   EXPECT_TRUE(finds(finding({0, 1, 1, 0.9}, 1), "not monotone"));
   EXPECT_TRUE(finds(finding({0, 0.4, 0.4, 1}, 1), "not submodular"));
   EXPECT_TRUE(finds(finding({0, 1, 1, 1}, 0.9), "exceeds max_value"));
+  EXPECT_TRUE(finds(finding({0, 1, 1, 1}, 1, Flaw::gain), "the gain of"));
+  EXPECT_TRUE(finds(finding({0, 1, 1, 1}, 1, Flaw::difference), "difference 0"));
   EXPECT_TRUE(finds(finding({0, 1, 1, 1.5}, 2), "the extension at"));
   EXPECT_TRUE(finds(finding({0, 1, 1, 1}, 1, Flaw::slope), "extension's gradient"));
   EXPECT_TRUE(finds(finding({0, 1, 1, 1}, 1, Flaw::smoothness), "the extension: L2"));

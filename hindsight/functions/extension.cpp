@@ -83,23 +83,11 @@ void SampledExtension::gradient(PointView x, PointRef out) const {
   assert(x.size() == thresholds_.columns() && out.size() == x.size());
   std::fill(out.begin(), out.end(), 0.0);
   ItemSet set;
-  ItemSet changed;
+  Point differences(x.size());
   for (std::size_t s = 0; s < thresholds_.rows(); ++s) {
     draw(thresholds_.row(s), x, set);
-    const double value = f_->value(set);
-    std::size_t place = 0;  // of item i in the set, or where it would stand
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const auto at = static_cast<std::ptrdiff_t>(place);
-      changed = set;
-      if (place < set.size() && set[place] == static_cast<Item>(i)) {
-        changed.erase(changed.begin() + at);
-        out[i] += value - f_->value(changed);
-        ++place;
-      } else {
-        changed.insert(changed.begin() + at, static_cast<Item>(i));
-        out[i] += f_->value(changed) - value;
-      }
-    }
+    f_->differences(set, differences);
+    add_scaled(out, 1, differences);
   }
   for (double& g : out) g /= static_cast<double>(thresholds_.rows());
 }

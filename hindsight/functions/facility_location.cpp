@@ -6,6 +6,7 @@
 #include <string>
 
 #include "hindsight/core/error.hpp"
+#include "hindsight/core/wide.hpp"
 #include "hindsight/functions/inputs.hpp"
 
 namespace hindsight {
@@ -38,10 +39,12 @@ class FacilityLocationExtension final : public ContinuousFunction {
     assert(x.size() == dimension_);
     double total = 0;
     for (std::size_t c = 0; c + 1 < starts_.size(); ++c) {
-      double rest = 0;  // what the customer expects from the items after this one
-      for (std::size_t j = starts_[c + 1]; j-- > starts_[c];)
-        rest += x[offers_[j].item] * (offers_[j].worth - rest);
-      total += rest;
+      double none_better = 1;  // the odds that the customer still looks
+      for (std::size_t j = starts_[c]; j < starts_[c + 1] && none_better > 0; ++j) {
+        const auto [item, worth] = offers_[j];
+        total += none_better * x[item] * worth;
+        none_better *= 1 - x[item];
+      }
     }
     return total;
   }
@@ -59,7 +62,7 @@ class FacilityLocationExtension final : public ContinuousFunction {
         scratch[j - starts_[c]] = none_better;
         none_better *= 1 - x[offers_[j].item];
       }
-      double rest = 0;
+      double rest = 0;  // what the customer expects from the items after this one
       for (std::size_t j = starts_[c + 1]; j-- > starts_[c];) {
         const auto [item, worth] = offers_[j];
         out[item] += scratch[j - starts_[c]] * (worth - rest);
@@ -147,6 +150,46 @@ class FacilityLocationExtension final : public ContinuousFunction {
   Surrogate surrogate_{*this};
 };
 
+/// sum_c max(0, offered_c - has_c)
+HINDSIGHT_WIDE double excess(const double* offered, const double* has, std::size_t n) {
+  constexpr std::size_t lanes = 16;
+  double sums[lanes] = {};
+  std::size_t c = 0;
+  for (; c + lanes <= n; c += lanes)
+    for (std::size_t j = 0; j < lanes; ++j) {
+      const double more = offered[c + j] - has[c + j];
+      sums[j] += more > 0 ? more : 0;
+    }
+  for (; c < n; ++c) sums[0] += std::max(0.0, offered[c] - has[c]);
+  return std::accumulate(std::begin(sums), std::end(sums), 0.0);
+}
+
+class GrowingFacilities final : public GrowingSet {
+ public:
+  explicit GrowingFacilities(const FacilityLocation& f)
+      : worth_(f.benefits().columns(), f.benefits().rows()), has_(f.benefits().rows(), 0.0) {
+    // In tiles, as the rows of one table are the columns of the other.
+    constexpr std::size_t tile = 32;
+    for (std::size_t c0 = 0; c0 < has_.size(); c0 += tile)
+      for (std::size_t i0 = 0; i0 < worth_.rows(); i0 += tile)
+        for (std::size_t c = c0; c < std::min(c0 + tile, has_.size()); ++c)
+          for (std::size_t i = i0; i < std::min(i0 + tile, worth_.rows()); ++i)
+            worth_.row(i)[c] = f.weights()[c] * f.benefits().row(c)[i];
+  }
+
+  double gain(Item i) override {
+    return excess(worth_.row(static_cast<std::size_t>(i)).data(), has_.data(), has_.size());
+  }
+  void add(Item i) override {
+    const PointView offered = worth_.row(static_cast<std::size_t>(i));
+    for (std::size_t c = 0; c < has_.size(); ++c) has_[c] = std::max(has_[c], offered[c]);
+  }
+
+ private:
+  PointTable worth_;  // items x customers: weight times benefit
+  Point has_;         // by customer
+};
+
 }  // namespace
 
 FacilityLocation::FacilityLocation(const std::vector<std::vector<double>>& benefits,
@@ -181,6 +224,10 @@ double FacilityLocation::value(ItemView set) const {
 
 std::unique_ptr<const ContinuousFunction> FacilityLocation::closed_extension() const {
   return std::make_unique<FacilityLocationExtension>(*this);
+}
+
+std::unique_ptr<GrowingSet> FacilityLocation::grow() const {
+  return std::make_unique<GrowingFacilities>(*this);
 }
 
 }  // namespace hindsight

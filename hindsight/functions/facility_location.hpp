@@ -21,6 +21,8 @@ class FacilityLocation final : public SetFunction {
   double value(ItemView set) const override;
   double max_value() const override { return max_value_; }
   std::unique_ptr<const ContinuousFunction> closed_extension() const override;
+  /// Keeps what every customer has: a gain is one sweep over the item's benefits. As large as f.
+  std::unique_ptr<GrowingSet> grow() const override;
 
   const PointTable& benefits() const { return benefits_; }
   const std::vector<double>& weights() const { return weights_; }

@@ -33,6 +33,17 @@ class ContinuousFunction {
   virtual const ContinuousFunction* surrogate() const { return nullptr; }
 };
 
+/// A set that grows from {}, and what it would gain: cheaper than two values of f wherever f can
+/// keep what it knows of the set.
+class GrowingSet {
+ public:
+  virtual ~GrowingSet() = default;
+  /// f(S + i) - f(S), for an item that is not in S.
+  virtual double gain(Item i) = 0;
+  /// S becomes S + i.
+  virtual void add(Item i) = 0;
+};
+
 /// A submodular set function on items 0 .. dimension()-1. Immutable and safe to share.
 class SetFunction {
  public:
@@ -43,6 +54,11 @@ class SetFunction {
   virtual double max_value() const = 0;
   /// The multilinear extension F(x) = E f(S), S ~ x, where it has a closed form; else null.
   virtual std::unique_ptr<const ContinuousFunction> closed_extension() const { return nullptr; }
+
+  /// {}, to be grown. Valid as long as f is.
+  virtual std::unique_ptr<GrowingSet> grow() const;
+  /// out[i] = f(S + i) - f(S - i) for every item; S is sorted.
+  virtual void differences(ItemView set, PointRef out) const;
 };
 
 using ContinuousFunctionPtr = std::shared_ptr<const ContinuousFunction>;

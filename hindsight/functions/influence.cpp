@@ -114,6 +114,50 @@ double Influence::value(ItemView set) const {
   return total / graphs_;
 }
 
+/// In every graph, the nodes that the set reaches.
+class Influence::Growing final : public GrowingSet {
+ public:
+  explicit Growing(const Influence& f)
+      : f_(f), reached_(static_cast<std::size_t>(f.graphs_) * static_cast<std::size_t>(f.nodes_)) {}
+
+  double gain(Item i) override {
+    const double sum = walk(i);
+    for (const std::size_t row : found_) reached_[row] = false;
+    return sum;
+  }
+  void add(Item i) override { walk(i); }
+
+ private:
+  /// Marks what the item reaches and the set does not; returns what that is worth.
+  double walk(Item i) {
+    const auto nodes = static_cast<std::size_t>(f_.nodes_);
+    const auto start = static_cast<std::size_t>(f_.items_[static_cast<std::size_t>(i)]);
+    double total = 0;
+    found_.clear();
+    std::size_t next = 0;
+    for (std::size_t first_row = 0; first_row < reached_.size(); first_row += nodes) {
+      reach(first_row + start);
+      for (; next < found_.size(); ++next) {
+        total += f_.weights_[found_[next] - first_row];
+        for (const int neighbour : f_.live_[found_[next]])
+          reach(first_row + static_cast<std::size_t>(neighbour));
+      }
+    }
+    return total / f_.graphs_;
+  }
+  void reach(std::size_t row) {
+    if (reached_[row]) return;
+    reached_[row] = true;
+    found_.push_back(row);
+  }
+
+  const Influence& f_;
+  std::vector<bool> reached_;       // by row of live_
+  std::vector<std::size_t> found_;  // by the last walk
+};
+
+std::unique_ptr<GrowingSet> Influence::grow() const { return std::make_unique<Growing>(*this); }
+
 std::unique_ptr<const ContinuousFunction> Influence::closed_extension() const {
   const auto coverage = as_coverage();
   return coverage ? coverage->closed_extension() : nullptr;

@@ -43,12 +43,16 @@ class Influence final : public SetFunction {
   double max_value() const override { return max_value_; }
   /// Null beyond reach_limit.
   std::unique_ptr<const ContinuousFunction> closed_extension() const override;
+  /// Keeps what is reached: a gain walks over new nodes alone.
+  std::unique_ptr<GrowingSet> grow() const override;
   /// The same function: an element for each node of each graph. None beyond reach_limit.
   std::optional<Coverage> as_coverage() const;
 
   int graphs() const { return graphs_; }
 
  private:
+  class Growing;
+
   explicit Influence(InfluenceOptions options);
 
   template <class Visit>

@@ -80,7 +80,7 @@ ItemSet rounded_to_base(const Matroid& matroid, PointView x) {
 
 void search_sets(const Mixture& mixture, const Matroid& matroid, Interval& interval) {
   const SetValue f = [&](ItemView set) { return mixture.value_of_set(set); };
-  const ItemSet greedy = lazy_greedy(matroid, f);
+  const ItemSet greedy = lazy_greedy(matroid, *mixture.grow());
   const double scale = std::abs(f(greedy));
   interval.offer_set(f(greedy), greedy, "lazy greedy");
   const ItemSet swapped = local_search(matroid, f, greedy, 1e-12 * scale, 100);

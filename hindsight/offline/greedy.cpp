@@ -5,7 +5,7 @@
 
 namespace hindsight {
 
-ItemSet lazy_greedy(const Matroid& matroid, const SetValue& f) {
+ItemSet lazy_greedy(const Matroid& matroid, GrowingSet& growing) {
   struct Candidate {
     double gain;
     Item item;
@@ -14,13 +14,10 @@ ItemSet lazy_greedy(const Matroid& matroid, const SetValue& f) {
       return gain < other.gain || (gain == other.gain && item > other.item);
     }
   };
-  ItemSet set;
-  double value = f(set);
   std::priority_queue<Candidate> queue;
-  for (Item i = 0; i < matroid.dimension(); ++i) {
-    const ItemSet single = {i};
-    if (matroid.independent(single)) queue.push({f(single) - value, i, 0});
-  }
+  for (Item i = 0; i < matroid.dimension(); ++i)
+    if (matroid.independent({&i, 1})) queue.push({growing.gain(i), i, 0});
+  ItemSet set;
   while (!queue.empty()) {
     Candidate best = queue.top();
     queue.pop();
@@ -31,11 +28,11 @@ ItemSet lazy_greedy(const Matroid& matroid, const SetValue& f) {
       continue;
     }
     if (best.size + 1 == set.size()) {
-      value += best.gain;
+      growing.add(best.item);
       continue;
     }
-    best.gain = f(set) - value;
     set.pop_back();
+    best.gain = growing.gain(best.item);
     best.size = set.size();
     queue.push(best);
   }

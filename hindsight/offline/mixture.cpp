@@ -27,6 +27,28 @@ double lovasz_extension(const SetFunction& f, PointView x) {
   return sum;
 }
 
+class GrowingMixture final : public GrowingSet {
+ public:
+  explicit GrowingMixture(const std::vector<WeightedFunction>& functions) {
+    for (const auto& [f, weight] : functions) parts_.push_back({f.set->grow(), weight});
+  }
+  double gain(Item i) override {
+    double sum = 0;
+    for (const auto& [set, weight] : parts_) sum += weight * set->gain(i);
+    return sum;
+  }
+  void add(Item i) override {
+    for (const auto& part : parts_) part.set->add(i);
+  }
+
+ private:
+  struct Part {
+    std::unique_ptr<GrowingSet> set;
+    double weight;
+  };
+  std::vector<Part> parts_;
+};
+
 }  // namespace
 
 Mixture::Mixture(const std::vector<WeightedFunction>& functions)
@@ -70,6 +92,10 @@ double Mixture::value_of_set(ItemView set) const {
   double sum = 0;
   for (const auto& [f, weight] : functions_) sum += weight * f.set->value(set);
   return sum;
+}
+
+std::unique_ptr<GrowingSet> Mixture::grow() const {
+  return std::make_unique<GrowingMixture>(functions_);
 }
 
 bool Mixture::has_sets() const {

@@ -20,6 +20,8 @@ class Mixture final : public ContinuousFunction {
   /// sum_t f_t(S), where every function is a set function.
   double value_of_set(ItemView set) const;
   bool has_sets() const;
+  /// {}, to be grown for that sum.
+  std::unique_ptr<GrowingSet> grow() const;
 
   /// Whether value() and gradient() are true everywhere: a SampledExtension estimates, except at
   /// the corners of the box.

@@ -1,0 +1,101 @@
+// What a round of each learner costs, the objective left out: values and gradients are prepared
+// beforehand. A batch is a block, or a thousand rounds where there are none.
+#include <algorithm>
+
+#include "benchmarks/bench.hpp"
+#include "hindsight/domains/laminar_matroid.hpp"
+#include "hindsight/learners/registry.hpp"
+
+namespace hindsight::bench {
+namespace {
+
+constexpr Round horizon = 1'000'000;
+constexpr std::size_t kept = 64;  // prepared answers, given in turn
+
+/// Plays against prepared answers, and begins anew when the horizon is reached.
+class Answered {
+ public:
+  Answered(const Settings& settings, const LearnerWorld& world, std::size_t probes)
+      : settings_(settings),
+        world_(world),
+        answers_(kept + probes, static_cast<std::size_t>(world.domain->dimension())),
+        learner_(make_learner(settings, world)) {
+    answers_ = random_rows(kept + probes, answers_.columns());
+  }
+
+  void play(Round rounds) {
+    for (Round n = 0; n < rounds; ++n) {
+      if (played_ == world_.horizon) {
+        learner_ = make_learner(settings_, world_);
+        played_ = 0;
+      }
+      const Suggestion s = learner_->suggest();
+      const std::size_t at = static_cast<std::size_t>(played_++) % kept;
+      Feedback feedback{s.round, answers_.row(at)[0], {}};
+      const std::size_t d = answers_.columns();
+      if (s.probes.count > 0)
+        feedback.gradients = {s.probes.count, Lent<double>::of(answers_.numbers().subspan(
+                                                  at * d, s.probes.count * d))};
+      learner_->observe(feedback);
+    }
+  }
+
+ private:
+  Settings settings_;
+  LearnerWorld world_;
+  PointTable answers_;
+  LearnerPtr learner_;
+  Round played_ = 0;
+};
+
+/// What K oracles of dimension d must move in a block: each step writes a gradient, reads it, reads
+/// and writes the oracle's row, writes the iterate and reads it when it is played.
+Limit limit_of(const FrankWolfePlan& plan, int d) {
+  const double cells = static_cast<double>(plan.steps) * d;
+  return {.sweep = Sweep::axpy,
+          .real = Real::f64,
+          .bytes = 48 * cells / static_cast<double>(plan.block_length),
+          .working_set = static_cast<std::size_t>(16 * cells)};
+}
+
+void add_learner(nlohmann::json table, const std::string& name, int d) {
+  const Settings settings("learner", std::move(table));
+  const LearnerWorld world{uniform_matroid(d, std::max(1, 3 * d / 10)), horizon, 1};
+  const LearnerKind& kind = learner_kind(*Settings(settings).text("kind"));
+  Round batch = 1000;
+  std::size_t probes = 1;
+  std::optional<Limit> limit;
+  if (kind.plan) {
+    Settings copy = settings;
+    const FrankWolfePlan plan = kind.plan(copy, world);
+    limit = limit_of(plan, d);
+    probes = static_cast<std::size_t>(plan.steps);
+    if (plan.block_length > 1) batch = plan.block_length;
+  }
+  add(
+      "round/" + name + "/d=" + std::to_string(d), static_cast<double>(batch),
+      [=] {
+        auto game = std::make_shared<Answered>(settings, world, probes);
+        return [=] { game->play(batch); };
+      },
+      limit);
+}
+
+}  // namespace
+
+void add_benchmarks() {
+  for (const LearnerKind& kind : learner_kinds()) {
+    if (kind.kind == "auto") continue;  // becomes one of the others
+    const std::string name(kind.kind);
+    const bool paper = name == "mono-frank-wolfe" || name == "bandit-frank-wolfe";
+    const std::vector<int> dimensions =
+        paper ? std::vector{10, 50, 100, 1000} : std::vector{10, 50};
+    for (const int d : dimensions) {
+      nlohmann::json table = {{"kind", name}};
+      if (kind.takes("max_steps")) table["max_steps"] = 100;  // T^{3/2} gradients a round end soon
+      add_learner(table, name, d);
+    }
+  }
+}
+
+}  // namespace hindsight::bench
