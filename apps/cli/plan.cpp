@@ -188,7 +188,7 @@ Json plan_object(const Settings& settings, const World& world, Round rounds,
 void print_text(const Json& p) {
   fmt::print("{}, T = {}{}\n", p["name"].get<std::string>(), p["rounds"].get<Round>(),
              p.contains("values") ? ", " + p["values"].get<std::string>() : "");
-  if (p.contains("choice")) fmt::print("  {}\n", p["choice"].get<std::string>());
+  if (p.contains("choice")) fmt::print("  auto {}\n", p["choice"].get<std::string>());
   if (p.contains("K")) {
     fmt::print("  {}: K = {} steps, L = {} rounds a block, Q = {} blocks",
                p["schedule"].get<std::string>(), p["K"].get<int>(), p["L"].get<Round>(),

@@ -117,16 +117,21 @@ void require_makeable(const std::string& out) {
           "must be a folder that can be written to");
 }
 
-/// What `auto` chose, for each horizon.
+/// What `auto` chose, and where a longer horizon made it choose again.
 std::string choices(const Experiment& experiment) {
   std::string text;
-  for (Settings settings : experiment.learners)
+  for (Settings settings : experiment.learners) {
+    std::string last;
     for (const Round rounds : experiment.rounds) {
-      if (settings.text("kind") != "auto") continue;
+      if (settings.text("kind") != "auto") break;
       const World world = make_world(experiment, rounds, experiment.seeds.front());
-      text += fmt::format("{}, T = {}: {}\n", learner_name(settings), rounds,
-                          choose(settings, {world.domain, rounds, 1})->why);
+      const std::string why = choose(settings, {world.domain, rounds, 1})->why;
+      if (why == last) continue;
+      const std::string from = last.empty() ? "" : fmt::format(", from T = {}", rounds);
+      text += fmt::format("{}{}: {}\n", learner_name(settings), from, why);
+      last = why;
     }
+  }
   return text;
 }
 

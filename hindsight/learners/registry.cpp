@@ -719,7 +719,7 @@ std::optional<Chosen> choose(Settings settings, const LearnerWorld& world) {
   const Choice choice =
       settings.guard([&] { return choose_learner(feedback, *world.domain, world.horizon); });
   return Chosen{settings.without("feedback").with("kind", choice.kind),
-                "auto takes " + choice.kind + ": " + choice.why};
+                "takes " + choice.kind + ": " + choice.why};
 }
 
 LearnerPtr make_learner(Settings settings, const LearnerWorld& world) {
