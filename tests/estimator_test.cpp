@@ -342,11 +342,11 @@ TEST(Averaging, WeightsAreShares) {
       }
 }
 
-TEST(Averaging, ReplacesByTheWeightedMean) {
-  Point d = {1, -2, 0};
-  average(d, .25, Point{5, 2, 4});
+TEST(Averaging, IsTheWeightedMean) {
+  Point d(3);
+  average(Point{1, -2, 0}, .25, Point{5, 2, 4}, d);
   EXPECT_EQ(d, (Point{2, -1, 1}));
-  average(d, 1, Point{7, 8, 9});
+  average(Point{2, -1, 1}, 1, Point{7, 8, 9}, d);
   EXPECT_EQ(d, (Point{7, 8, 9}));
 }
 

@@ -20,11 +20,12 @@ inline double bandit_averaging_weight(int k) { return 2 / std::pow(k + 2, 2.0 / 
 /// VR-FW (Chen, Harshaw, Hassani, Karbasi 2018, as the paper's Table 1 compares with it).
 inline double vr_averaging_weight(int k) { return 2 / std::pow(k + 3, 2.0 / 3); }
 
-/// Replaces d^(k-1) by d^(k).
-inline void average(PointRef d, double rho, PointView g) {
+/// d^(k) from d^(k-1).
+inline void average(PointView before, double rho, PointView g, PointRef d) {
   double* const __restrict to = d.data();
+  const double* const __restrict old = before.data();
   const double* const __restrict from = g.data();
-  for (std::size_t i = 0; i < d.size(); ++i) to[i] = (1 - rho) * to[i] + rho * from[i];
+  for (std::size_t i = 0; i < d.size(); ++i) to[i] = (1 - rho) * old[i] + rho * from[i];
 }
 
 }  // namespace hindsight

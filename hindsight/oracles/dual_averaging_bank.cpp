@@ -22,9 +22,12 @@ PointView DualAveragingBank::decide(std::size_t k, Round) {
   return decision_;
 }
 
-void DualAveragingBank::feed(std::size_t k, PointView reward) {
-  squared_norms_[k] += squared_norm(reward);
-  add_scaled(reward_sums_.row(k), 1, reward);
+void DualAveragingBank::feed(std::size_t k, PointView rewards) {
+  const std::size_t d = start_.size();
+  for (; !rewards.empty(); rewards = rewards.subspan(d), ++k) {
+    squared_norms_[k] += squared_norm(rewards.first(d));
+    add_scaled(reward_sums_.row(k), 1, rewards.first(d));
+  }
 }
 
 void DualAveragingBank::write(Writer& writer) const {

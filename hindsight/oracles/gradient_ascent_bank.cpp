@@ -17,12 +17,16 @@ GradientAscentBank::GradientAscentBank(DomainPtr domain, std::size_t oracles,
 
 PointView GradientAscentBank::decide(std::size_t k, Round) { return decisions_.row(k); }
 
-void GradientAscentBank::feed(std::size_t k, PointView reward) {
-  squared_norms_[k] += squared_norm(reward);
-  const double eta = step_ ? *step_ : scale_ * scale_free_step(diameter_, squared_norms_[k]);
-  const PointRef v = decisions_.row(k);
-  add_scaled(v, eta, reward);
-  domain_->project(v, multipliers_.row(k));
+void GradientAscentBank::feed(std::size_t k, PointView rewards) {
+  const std::size_t d = decisions_.columns(), count = rewards.size() / d;
+  for (std::size_t j = 0; j < count; ++j) {
+    const PointView reward = rewards.subspan(j * d, d);
+    double& squared_norms = squared_norms_[k + j];
+    squared_norms += squared_norm(reward);
+    const double eta = step_ ? *step_ : scale_ * scale_free_step(diameter_, squared_norms);
+    add_scaled(decisions_.row(k + j), eta, reward);
+  }
+  domain_->project_each(decisions_.rows(k, count), multipliers_.rows(k, count));
 }
 
 void GradientAscentBank::write(Writer& writer) const {
