@@ -343,11 +343,13 @@ TEST(Averaging, WeightsAreShares) {
 }
 
 TEST(Averaging, IsTheWeightedMean) {
-  Point d(3);
-  average(Point{1, -2, 0}, .25, Point{5, 2, 4}, d);
-  EXPECT_EQ(d, (Point{2, -1, 1}));
-  average(Point{2, -1, 1}, 1, Point{7, 8, 9}, d);
-  EXPECT_EQ(d, (Point{7, 8, 9}));
+  Point d(9);
+  average(Point{1, -2, 0}, Point{.25, .5, 1}, Point{5, 2, 4, 4, 1, 0, 7, 8, 9}, d);
+  EXPECT_EQ(d, (Point{2, -1, 1, 3, 0, .5, 7, 8, 9}));
+  // In registers of four, of which the last overlap.
+  Point long_d(7);
+  average(Point{1, -2, 0, 1, 1, 1, 4}, Point{.25}, Point{5, 2, 4, 1, 5, 9, 0}, long_d);
+  EXPECT_EQ(long_d, (Point{2, -1, 1, 1, 2, 3, 3}));
 }
 
 }  // namespace

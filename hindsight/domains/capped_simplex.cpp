@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdint>
 #include <limits>
 
+#include "hindsight/core/lanes.hpp"
 #include "hindsight/core/wide.hpp"
 
 namespace hindsight {
@@ -58,18 +58,6 @@ __attribute__((always_inline)) inline double find_shift(double capacity, double 
     }
     tau = next;
   }
-}
-
-typedef double Lanes __attribute__((vector_size(32)));
-typedef std::int64_t Mask __attribute__((vector_size(32)));
-/// In an array of numbers, wherever four of them stand.
-typedef double FourNumbers __attribute__((vector_size(32), aligned(8), may_alias));
-
-__attribute__((always_inline)) inline void load(const double* at, Lanes& lanes) {
-  lanes = *reinterpret_cast<const FourNumbers*>(at);
-}
-__attribute__((always_inline)) inline void store(double* at, const Lanes& lanes) {
-  *reinterpret_cast<FourNumbers*>(at) = lanes;
 }
 
 constexpr double none_counted = 0x1p52;
@@ -167,13 +155,6 @@ __attribute__((always_inline)) inline void transpose(Lanes* rows) {
   rows[1] = __builtin_shuffle(b, d, Mask{0, 1, 4, 5});
   rows[2] = __builtin_shuffle(a, c, Mask{2, 3, 6, 7});
   rows[3] = __builtin_shuffle(b, d, Mask{2, 3, 6, 7});
-}
-
-/// Calls with 0, 4, ..., n - 4: the last four overlap those before them where they must.
-template <class Each>
-__attribute__((always_inline)) inline void each_four(std::size_t n, Each each) {
-  for (std::size_t i = 0; i + 4 < n; i += 4) each(i);
-  each(n - 4);
 }
 
 /// Four points, a lane each: coordinate i of all of them is y[i]. Adds up in the order of

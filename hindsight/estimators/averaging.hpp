@@ -20,12 +20,8 @@ inline double bandit_averaging_weight(int k) { return 2 / std::pow(k + 2, 2.0 / 
 /// VR-FW (Chen, Harshaw, Hassani, Karbasi 2018, as the paper's Table 1 compares with it).
 inline double vr_averaging_weight(int k) { return 2 / std::pow(k + 3, 2.0 / 3); }
 
-/// d^(k) from d^(k-1).
-inline void average(PointView before, double rho, PointView g, PointRef d) {
-  double* const __restrict to = d.data();
-  const double* const __restrict old = before.data();
-  const double* const __restrict from = g.data();
-  for (std::size_t i = 0; i < d.size(); ++i) to[i] = (1 - rho) * old[i] + rho * from[i];
-}
+/// d^(k), d^(k+1), ... from d^(k-1), the weights and the gradients of these steps, one after
+/// another.
+void average(PointView before, std::span<const double> rho, PointView gradients, PointRef averages);
 
 }  // namespace hindsight

@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "hindsight/core/error.hpp"
+#include "hindsight/core/lanes.hpp"
+#include "hindsight/core/wide.hpp"
 #include "hindsight/estimators/averaging.hpp"
 
 namespace hindsight {
@@ -17,12 +19,27 @@ std::size_t stretch(std::size_t dimension) {
   return steps < 8 ? steps : steps / 8 * 8;  // whole groups for projections side by side
 }
 
-/// x += eta (v - corner)
-void step_from_corner(PointRef x, double eta, PointView v, PointView corner) {
+/// Keeps x in `row`, then x += eta (v - corner).
+HINDSIGHT_WIDE
+void step_from_corner(PointRef x, PointRef row, double eta, PointView v, PointView corner) {
   double* const __restrict to = x.data();
+  double* const __restrict kept = row.data();
   const double* const __restrict from = v.data();
   const double* const __restrict low = corner.data();
-  for (std::size_t i = 0; i < x.size(); ++i) to[i] += eta * (from[i] - low[i]);
+  const std::size_t n = x.size();
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    Lanes at, decided, lowest;
+    load(to + i, at);
+    load(from + i, decided);
+    load(low + i, lowest);
+    store(kept + i, at);
+    store(to + i, at + eta * (decided - lowest));
+  }
+  for (; i < n; ++i) {
+    kept[i] = to[i];
+    to[i] += eta * (from[i] - low[i]);
+  }
 }
 
 }  // namespace
@@ -117,8 +134,7 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
 /// Line 3.
 void FrankWolfeBlocks::take_steps(std::size_t first, std::size_t end, Round q) {
   for (std::size_t k = first; k < end; ++k) {
-    copy(last_, rows_.row(k));
-    step_from_corner(last_, plan_.step_sizes[k], bank_->decide(k, q), lower_);
+    step_from_corner(last_, rows_.row(k), plan_.step_sizes[k], bank_->decide(k, q), lower_);
   }
 }
 
@@ -152,13 +168,14 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
   std::size_t k = first;
   while (k < end) {
     std::size_t known = 0;  // steps from k on
-    for (; k + known < end && arrived_[k + known]; ++known) {
-      const PointView g = rows_.row(k + known);
-      const PointRef d = averages_.row(known + 1);
-      average(averages_.row(known), plan_.averaging[k + known], g, d);
-      if (watcher_) watcher_->updated(block_, static_cast<int>(k + known) + 1, g, d);
-    }
+    while (k + known < end && arrived_[k + known]) ++known;
     if (known > 0) {
+      average(averages_.row(0), {plan_.averaging.data() + k, known}, rows_.rows(k, known),
+              averages_.rows(1, known));
+      if (watcher_)
+        for (std::size_t j = 0; j < known; ++j)
+          watcher_->updated(block_, static_cast<int>(k + j) + 1, rows_.row(k + j),
+                            averages_.row(j + 1));
       if (learning_) bank_->feed(k, averages_.rows(1, known));
       copy(averages_.row(known), averages_.row(0));
     }

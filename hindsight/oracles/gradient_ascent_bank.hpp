@@ -15,6 +15,8 @@ class GradientAscentBank final : public OracleBank {
   void read(Reader& reader) override;
 
  private:
+  void ascend(std::size_t k, PointView rewards);
+
   DomainPtr domain_;
   double diameter_;
   std::optional<double> step_;
