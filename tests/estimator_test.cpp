@@ -343,13 +343,15 @@ TEST(Averaging, WeightsAreShares) {
 }
 
 TEST(Averaging, IsTheWeightedMean) {
-  Point d(9);
-  average(Point{1, -2, 0}, Point{.25, .5, 1}, Point{5, 2, 4, 4, 1, 0, 7, 8, 9}, d);
+  Point d(9), squared_norms(3);
+  average(Point{1, -2, 0}, Point{.25, .5, 1}, Point{5, 2, 4, 4, 1, 0, 7, 8, 9}, d, squared_norms);
   EXPECT_EQ(d, (Point{2, -1, 1, 3, 0, .5, 7, 8, 9}));
-  // In registers of four, of which the last overlap.
-  Point long_d(7);
-  average(Point{1, -2, 0, 1, 1, 1, 4}, Point{.25}, Point{5, 2, 4, 1, 5, 9, 0}, long_d);
-  EXPECT_EQ(long_d, (Point{2, -1, 1, 1, 2, 3, 3}));
+  EXPECT_EQ(squared_norms, (Point{6, 9.25, 194}));
+  // Longer than a register, and in place.
+  Point in_place = {1, -2, 0, 1, 1, 1, 4};
+  average(in_place, Point{.25}, Point{5, 2, 4, 1, 5, 9, 0}, in_place, squared_norms);
+  EXPECT_EQ(in_place, (Point{2, -1, 1, 1, 2, 3, 3}));
+  EXPECT_EQ(squared_norms[0], 29);
 }
 
 }  // namespace

@@ -6,27 +6,32 @@
 namespace hindsight {
 
 HINDSIGHT_WIDE
-void average(PointView before, std::span<const double> rho, PointView gradients,
-             PointRef averages) {
-  const std::size_t d = before.size();
-  const double* __restrict old = before.data();
-  const double* __restrict g = gradients.data();
-  double* __restrict to = averages.data();
-  for (const double weight : rho) {
-    if (d < 4) {
-      for (std::size_t i = 0; i < d; ++i) to[i] = (1 - weight) * old[i] + weight * g[i];
-    } else {
-      each_four(
-          d, [=](std::size_t i) __attribute__((always_inline)) {
-            Lanes x, y;
-            load(old + i, x);
-            load(g + i, y);
-            store(to + i, (1 - weight) * x + weight * y);
-          });
+void average(PointView before, std::span<const double> rho, PointView gradients, PointRef averages,
+             std::span<double> squared_norms) {
+  const std::size_t n = before.size();
+  const double* old = before.data();
+  const double* g = gradients.data();
+  double* to = averages.data();
+  for (std::size_t step = 0; step < rho.size(); ++step) {
+    const double weight = rho[step];
+    Lanes sum = {0, 0, 0, 0};  // squared_norm's own order of additions
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+      Lanes x, y;
+      load(old + i, x);
+      load(g + i, y);
+      const Lanes d = (1 - weight) * x + weight * y;
+      sum += d * d;
+      store(to + i, d);
     }
+    for (; i < n; ++i) {
+      to[i] = (1 - weight) * old[i] + weight * g[i];
+      sum[0] += to[i] * to[i];
+    }
+    squared_norms[step] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
     old = to;
-    to += d;
-    g += d;
+    to += n;
+    g += n;
   }
 }
 

@@ -60,7 +60,8 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       rows_(static_cast<std::size_t>(plan_.steps), lower_.size()),
       arrived_(static_cast<std::size_t>(plan_.steps), 0),
       last_(lower_),
-      averages_(1 + stretch(lower_.size()), lower_.size()),
+      averages_(stretch(lower_.size()), lower_.size()),
+      squared_norms_(averages_.rows()),
       order_(static_cast<std::size_t>(plan_.block_length)),
       steps_of_(static_cast<std::size_t>(plan_.block_length), 0) {}
 
@@ -121,9 +122,12 @@ void FrankWolfeBlocks::open_block() {
 /// it plays in the other: so both go through the steps together, a stretch at a time, and the
 /// tables pass through the processor once.
 void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
-  if (ends) std::fill(averages_.row(0).begin(), averages_.row(0).end(), 0.0);  // line 2: d^(0)
+  if (ends) {  // line 2: d^(0)
+    newest_ = 0;
+    std::fill(averages_.row(0).begin(), averages_.row(0).end(), 0.0);
+  }
   if (begins) copy(lower_, last_);  // line 2: x^(1); from here on `last_` is the newest iterate
-  const std::size_t together = averages_.rows() - 1;
+  const std::size_t together = averages_.rows();
   for (std::size_t k = 0; k < rows_.rows(); k += together) {
     const std::size_t end = std::min(k + together, rows_.rows());
     if (ends) learn_steps(k, end);
@@ -133,9 +137,8 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
 
 /// Line 3.
 void FrankWolfeBlocks::take_steps(std::size_t first, std::size_t end, Round q) {
-  for (std::size_t k = first; k < end; ++k) {
+  for (std::size_t k = first; k < end; ++k)
     step_from_corner(last_, rows_.row(k), plan_.step_sizes[k], bank_->decide(k, q), lower_);
-  }
 }
 
 void FrankWolfeBlocks::show_block() {
@@ -170,14 +173,15 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
     std::size_t known = 0;  // steps from k on
     while (k + known < end && arrived_[k + known]) ++known;
     if (known > 0) {
-      average(averages_.row(0), {plan_.averaging.data() + k, known}, rows_.rows(k, known),
-              averages_.rows(1, known));
+      const std::span<double> squared_norms(squared_norms_.data(), known);
+      average(averages_.row(newest_), {plan_.averaging.data() + k, known}, rows_.rows(k, known),
+              averages_.rows(0, known), squared_norms);
+      newest_ = known - 1;
       if (watcher_)
         for (std::size_t j = 0; j < known; ++j)
           watcher_->updated(block_, static_cast<int>(k + j) + 1, rows_.row(k + j),
-                            averages_.row(j + 1));
-      if (learning_) bank_->feed(k, averages_.rows(1, known));
-      copy(averages_.row(known), averages_.row(0));
+                            averages_.row(j));
+      if (learning_) bank_->feed_each(k, averages_.rows(0, known), squared_norms);
     }
     k += known + 1;
   }

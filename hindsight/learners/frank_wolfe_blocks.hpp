@@ -100,7 +100,9 @@ class FrankWolfeBlocks : public Learner {
   PointTable rows_;                    // K x d: x_q^(k), then g_{q,k}
   std::vector<std::uint8_t> arrived_;  // is row k a gradient?
   Point last_;
-  PointTable averages_;        // d_q^(k) before a stretch of steps, then those of the stretch
+  PointTable averages_;        // d_q^(k) of a stretch of steps
+  std::size_t newest_ = 0;     // the last of them
+  Point squared_norms_;        // of them
   std::vector<Round> order_;   // t_{q,1}, t_{q,2}, ...
   std::vector<int> steps_of_;  // by position in the block: the step k it informs, or 0
   Watcher* watcher_ = nullptr;

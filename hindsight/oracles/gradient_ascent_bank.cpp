@@ -6,18 +6,6 @@
 namespace hindsight {
 namespace {
 
-/// squared_norm(x), in its order of additions.
-__attribute__((always_inline)) inline double sum_of_squares(const double* x, std::size_t n) {
-  Lanes sum = {0, 0, 0, 0}, v;
-  std::size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    load(x + i, v);
-    sum += v * v;
-  }
-  for (; i < n; ++i) sum[0] += x[i] * x[i];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 __attribute__((always_inline)) inline void add_scaled(double* __restrict y, double scale,
                                                       const double* __restrict x, std::size_t n) {
   std::size_t i = 0;
@@ -48,20 +36,25 @@ GradientAscentBank::GradientAscentBank(DomainPtr domain, std::size_t oracles,
 PointView GradientAscentBank::decide(std::size_t k, Round) { return decisions_.row(k); }
 
 HINDSIGHT_WIDE
-void GradientAscentBank::ascend(std::size_t k, PointView rewards) {
+void GradientAscentBank::ascend(std::size_t k, PointView rewards,
+                                std::span<const double> squared_norms) {
   const std::size_t d = decisions_.columns();
   double* v = decisions_.row(k).data();
-  for (const double* reward = rewards.data(); reward < rewards.data() + rewards.size();
-       reward += d, v += d, ++k) {
-    squared_norms_[k] += sum_of_squares(reward, d);
+  const double* reward = rewards.data();
+  for (const double squared : squared_norms) {
+    squared_norms_[k] += squared;
     const double eta = step_ ? *step_ : scale_ * scale_free_step(diameter_, squared_norms_[k]);
     add_scaled(v, eta, reward, d);
+    reward += d;
+    v += d;
+    ++k;
   }
 }
 
-void GradientAscentBank::feed(std::size_t k, PointView rewards) {
-  const std::size_t count = rewards.size() / decisions_.columns();
-  ascend(k, rewards);
+void GradientAscentBank::feed_each(std::size_t k, PointView rewards,
+                                   std::span<const double> squared_norms) {
+  const std::size_t count = squared_norms.size();
+  ascend(k, rewards, squared_norms);
   domain_->project_each(decisions_.rows(k, count), multipliers_.rows(k, count));
 }
 

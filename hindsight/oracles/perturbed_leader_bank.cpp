@@ -29,12 +29,10 @@ PointView PerturbedLeaderBank::decide(std::size_t k, Round q) {
   return decision_;
 }
 
-void PerturbedLeaderBank::feed(std::size_t k, PointView rewards) {
-  const std::size_t d = start_.size();
-  for (; !rewards.empty(); rewards = rewards.subspan(d), ++k) {
-    squared_norms_[k] += squared_norm(rewards.first(d));
-    add_scaled(reward_sums_.row(k), 1, rewards.first(d));
-  }
+void PerturbedLeaderBank::feed_each(std::size_t k, PointView rewards,
+                                    std::span<const double> squared_norms) {
+  add_scaled(reward_sums_.rows(k, squared_norms.size()), 1, rewards);
+  for (const double squared : squared_norms) squared_norms_[k++] += squared;
 }
 
 void PerturbedLeaderBank::write(Writer& writer) const {
