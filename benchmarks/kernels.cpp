@@ -234,6 +234,10 @@ void add_extensions() {
     add_extension("quadratic", d, extensions(quadratic_pool(options, 1)), 8.0 * d * d);
     add_extension("saturation", d, extensions(concave_budget_pool(options, 1)), 30 * d * .12 * 8);
   }
+  for (const int things : {300, 3000})
+    add_extension("coverage of " + std::to_string(things), 100,
+                  extensions(coverage_pool({.dimension = 100, .items = things, .pool = 8}, 1)),
+                  things * 100 * .12 * 4);
   const int d = 30;
   add_extension("log det, 1024 samples", d,
                 {extend(std::make_shared<LogDet>(kernel(d, 8)), {.samples = 1024})},
