@@ -7,6 +7,7 @@
 #include "hindsight/core/rng.hpp"
 #include "hindsight/domains/laminar_matroid.hpp"
 #include "hindsight/functions/extension.hpp"
+#include "hindsight/functions/influence.hpp"
 #include "hindsight/functions/log_det.hpp"
 #include "hindsight/games/pools.hpp"
 #include "hindsight/rounding/fresh_pipage.hpp"
@@ -224,6 +225,18 @@ std::vector<Point> kernel(int d, int rank) {
   return kernel;
 }
 
+/// Twenty nodes an item, five edges a node.
+SetFunctionPtr cascades(int d) {
+  InfluenceOptions options{.nodes = 20 * d, .graphs = 10, .reach_limit = 0};
+  Stream rng = StreamFamily(1, "graph").at(0);
+  const auto node = [&] {
+    return static_cast<int>(rng.below(static_cast<std::uint64_t>(options.nodes)));
+  };
+  for (int i = 0; i < d; ++i) options.items.push_back(i);
+  for (int e = 0; e < 5 * options.nodes; ++e) options.edges.push_back({node(), node(), .15});
+  return std::make_shared<Influence>(Influence::sample(options, StreamFamily(1, "cascades")));
+}
+
 void add_extensions() {
   for (const int d : {10, 100}) {
     const PoolOptions options{.dimension = d, .items = 30, .pool = static_cast<int>(rows)};
@@ -234,9 +247,15 @@ void add_extensions() {
     add_extension("quadratic", d, extensions(quadratic_pool(options, 1)), 8.0 * d * d);
     add_extension("saturation", d, extensions(concave_budget_pool(options, 1)), 30 * d * .12 * 8);
   }
+  for (const int things : {300, 3000})
+    add_extension("coverage of " + std::to_string(things), 100,
+                  extensions(coverage_pool({.dimension = 100, .items = things, .pool = 8}, 1)),
+                  things * 100 * .12 * 4);
   const int d = 30;
   add_extension("log det, 1024 samples", d,
                 {extend(std::make_shared<LogDet>(kernel(d, 8)), {.samples = 1024})},
+                1024.0 * d * 8);
+  add_extension("influence, 1024 samples", d, {extend(cascades(d), {.samples = 1024})},
                 1024.0 * d * 8);
 }
 

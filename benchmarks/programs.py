@@ -37,6 +37,8 @@ def figures(program, *options, iterations=None, prefix=()):
     if done.returncode != 0:
         sys.exit(f"{program} failed:\n{done.stderr}")
     result = {}
+    if not done.stdout.strip():  # no benchmark of this program matches the filter
+        return result
     for entry in json.loads(done.stdout)["benchmarks"]:
         if entry["run_type"] != "iteration":
             continue

@@ -1,5 +1,5 @@
 // What a round of each learner costs, the objective left out: values and gradients are prepared
-// beforehand. A batch is a block, or a thousand rounds where there are none.
+// beforehand. A batch is a block, or up to a thousand rounds where there are none.
 #include <algorithm>
 
 #include "benchmarks/bench.hpp"
@@ -9,19 +9,15 @@
 namespace hindsight::bench {
 namespace {
 
-constexpr Round horizon = 1'000'000;
-constexpr std::size_t kept = 64;  // prepared answers, given in turn
-
 /// Plays against prepared answers, and begins anew when the horizon is reached.
 class Answered {
  public:
   Answered(const Settings& settings, const LearnerWorld& world, std::size_t probes)
       : settings_(settings),
         world_(world),
-        answers_(kept + probes, static_cast<std::size_t>(world.domain->dimension())),
-        learner_(make_learner(settings, world)) {
-    answers_ = random_rows(kept + probes, answers_.columns());
-  }
+        kept_(world.domain->dimension() <= 1000 ? 64 : 4),
+        answers_(random_rows(kept_ + probes, static_cast<std::size_t>(world.domain->dimension()))),
+        learner_(make_learner(settings, world)) {}
 
   void play(Round rounds) {
     for (Round n = 0; n < rounds; ++n) {
@@ -30,7 +26,7 @@ class Answered {
         played_ = 0;
       }
       const Suggestion s = learner_->suggest();
-      const std::size_t at = static_cast<std::size_t>(played_++) % kept;
+      const std::size_t at = static_cast<std::size_t>(played_++) % kept_;
       Feedback feedback{s.round, answers_.row(at)[0], {}};
       const std::size_t d = answers_.columns();
       if (s.probes.count > 0)
@@ -43,6 +39,7 @@ class Answered {
  private:
   Settings settings_;
   LearnerWorld world_;
+  std::size_t kept_;  // answers, given in turn
   PointTable answers_;
   LearnerPtr learner_;
   Round played_ = 0;
@@ -58,22 +55,24 @@ Limit limit_of(const FrankWolfePlan& plan, int d) {
           .working_set = static_cast<std::size_t>(16 * cells)};
 }
 
-void add_learner(nlohmann::json table, const std::string& name, int d) {
+void add_learner(const std::string& name, nlohmann::json table, int d, Round horizon) {
   const Settings settings("learner", std::move(table));
   const LearnerWorld world{uniform_matroid(d, std::max(1, 3 * d / 10)), horizon, 1};
   const LearnerKind& kind = learner_kind(*Settings(settings).text("kind"));
-  Round batch = 1000;
+  Round batch = std::clamp<Round>(100'000 / d, 10, 1000);
   std::size_t probes = 1;
   std::optional<Limit> limit;
   if (kind.plan) {
     Settings copy = settings;
     const FrankWolfePlan plan = kind.plan(copy, world);
     limit = limit_of(plan, d);
-    probes = static_cast<std::size_t>(plan.steps);
-    if (plan.block_length > 1) batch = plan.block_length;
+    if (plan.block_length > 1)
+      batch = plan.block_length;
+    else
+      probes = static_cast<std::size_t>(plan.steps);
   }
   add(
-      "round/" + name + "/d=" + std::to_string(d), static_cast<double>(batch),
+      name + "/d=" + std::to_string(d), static_cast<double>(batch),
       [=] {
         auto game = std::make_shared<Answered>(settings, world, probes);
         return [=] { game->play(batch); };
@@ -88,13 +87,25 @@ void add_benchmarks() {
     if (kind.kind == "auto") continue;  // becomes one of the others
     const std::string name(kind.kind);
     const bool paper = name == "mono-frank-wolfe" || name == "bandit-frank-wolfe";
-    const std::vector<int> dimensions =
-        paper ? std::vector{10, 50, 100, 1000} : std::vector{10, 50};
-    for (const int d : dimensions) {
-      nlohmann::json table = {{"kind", name}};
-      if (kind.takes("max_steps")) table["max_steps"] = 100;  // T^{3/2} gradients a round end soon
-      add_learner(table, name, d);
-    }
+    nlohmann::json table = {{"kind", name}};
+    if (kind.takes("max_steps")) table["max_steps"] = 100;  // T^{3/2} gradients a round end soon
+    for (const int d : paper ? std::vector{10, 50, 100, 1000} : std::vector{10, 50})
+      add_learner("round/" + name, table, d, 1'000'000);
+  }
+  // How time grows: with d, with T (K = T^{3/5}), with K.
+  const nlohmann::json mono = {{"kind", "mono-frank-wolfe"}};
+  nlohmann::json fixed = mono;
+  for (const int d : {1000, 10'000, 100'000, 1'000'000}) {
+    fixed["steps"] = 100;
+    add_learner("scale/mono-frank-wolfe/K=100", fixed, d, 1'000'000);
+    add_learner("scale/boosted-gradient-ascent", {{"kind", "boosted-gradient-ascent"}}, d,
+                1'000'000);
+  }
+  for (const Round horizon : {10'000, 100'000, 1'000'000, 10'000'000, 100'000'000})
+    add_learner("scale/mono-frank-wolfe/T=" + std::to_string(horizon), mono, 100, horizon);
+  for (const int steps : {100, 1000, 10'000}) {
+    fixed["steps"] = steps;
+    add_learner("scale/mono-frank-wolfe/K=" + std::to_string(steps), fixed, 100, 1'000'000);
   }
 }
 

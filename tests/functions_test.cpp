@@ -790,7 +790,8 @@ enum class Flaw {
   lipschitz,
   smoothness,
   gain,
-  difference
+  difference,
+  mean
 };
 
 class FlawedFunction final : public ContinuousFunction {
@@ -851,6 +852,9 @@ class FlawedSetFunction final : public SetFunction {
     SetFunction::differences(set, out);
     if (flaw_ == Flaw::difference) out[0] += 1e-3;
   }
+  double mean(std::span<const ItemSet> sets) const override {
+    return SetFunction::mean(flaw_ == Flaw::mean ? sets.first(64) : sets);
+  }
 
  private:
   Table table_;
@@ -888,6 +892,7 @@ TEST(Laws, FindBrokenSetFunctions) {
   EXPECT_TRUE(finds(finding({0, 1, 1, 1}, 0.9), "exceeds max_value"));
   EXPECT_TRUE(finds(finding({0, 1, 1, 1}, 1, Flaw::gain), "the gain of"));
   EXPECT_TRUE(finds(finding({0, 1, 1, 1}, 1, Flaw::difference), "difference 0"));
+  EXPECT_TRUE(finds(finding({0, 1, 1, 1}, 1, Flaw::mean), "mean() = "));
   EXPECT_TRUE(finds(finding({0, 1, 1, 1.5}, 2), "the extension at"));
   EXPECT_TRUE(finds(finding({0, 1, 1, 1}, 1, Flaw::slope), "extension's gradient"));
   EXPECT_TRUE(finds(finding({0, 1, 1, 1}, 1, Flaw::smoothness), "the extension: L2"));

@@ -18,6 +18,7 @@
 #include "hindsight/games/game_registry.hpp"
 #include "hindsight/learners/registry.hpp"
 #include "hindsight/runs/runner.hpp"
+#include "hindsight/runs/world.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define HINDSIGHT_SANITIZED 1
@@ -311,6 +312,24 @@ TEST(Plan, TheMemoryIsWhatALearnerTakes) {
       EXPECT_GT(live_bytes, printed / 1.5) << kind << ", T = " << T;
     }
 #endif
+}
+
+/// 20,000 items and two million steps: 640 GB.
+TEST(Plan, WhatDoesNotFitIntoTheMachineIsRefusedBeforeItIsBuilt) {
+  if (machine_bytes() > 6e11) GTEST_SKIP() << "this machine would play it";
+  Settings game_settings("game",
+                         {{"kind", "coverage"}, {"dimension", 20000}, {"pool", 1}, {"items", 1}});
+  const World world{make_game(game_settings, {.seed = 1, .horizon = 1, .folder = ""}),
+                    uniform_matroid(20000, 1)};
+  const Settings settings("learner", {{"kind", "mono-frank-wolfe"}, {"steps", 2000000}});
+  try {
+    make_fitting_learner(settings, world, 4000000, 1);
+    ADD_FAILURE() << "it was built";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).find("learner.steps = 2000000: needs 6.4"), 0u)
+        << error.what();
+  }
+  make_fitting_learner(settings.with("steps", 20), world, 4000000, 1);  // 6 MB
 }
 
 }  // namespace

@@ -196,7 +196,12 @@ void print_text(const Json& p) {
     if (p.contains("delta"))
       fmt::print(", delta = {:.10g}, alpha = {:.6g}", p["delta"].get<double>(),
                  p["alpha"].get<double>());
-    fmt::print("\n  memory: {:.3g} MB\n", p["memory_bytes"].get<double>() / 1e6);
+    const double bytes = p["memory_bytes"].get<double>();
+    fmt::print(
+        "\n  memory: {:.3g} MB{}\n", bytes / 1e6,
+        bytes > machine_bytes()
+            ? fmt::format("; this machine has {:.3g} MB: `run` refuses it", machine_bytes() / 1e6)
+            : "");
     fmt::print("  guarantee: {}\n", p["guarantee"].get<std::string>());
   } else {
     fmt::print("  no schedule; guarantee: {}\n", p["guarantee"].get<std::string>());

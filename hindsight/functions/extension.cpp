@@ -11,12 +11,6 @@
 namespace hindsight {
 namespace {
 
-void draw(PointView thresholds, PointView x, ItemSet& set) {
-  set.clear();
-  for (std::size_t i = 0; i < x.size(); ++i)
-    if (thresholds[i] < x[i]) set.push_back(static_cast<Item>(i));
-}
-
 void check(const SamplingOptions& options) {
   require(options.samples >= 2, "samples", options.samples, "must be at least 2");
 }
@@ -60,36 +54,28 @@ SampledExtension::SampledExtension(SetFunctionPtr f, SamplingOptions options) : 
   facts_ = extension_facts(*f_);
 }
 
-double SampledExtension::value(PointView x) const { return estimate(x).mean; }
-
-SampledExtension::Estimate SampledExtension::estimate(PointView x) const {
+std::vector<ItemSet> SampledExtension::draw(PointView x) const {
   assert(x.size() == thresholds_.columns());
-  // Welford's update: no loss where the values are large and near each other.
-  ItemSet set;
-  double mean = 0;
-  double squares = 0;
-  for (std::size_t s = 0; s < thresholds_.rows(); ++s) {
-    draw(thresholds_.row(s), x, set);
-    const double value = f_->value(set);
-    const double step = value - mean;
-    mean += step / static_cast<double>(s + 1);
-    squares += step * (value - mean);
-  }
-  const auto n = static_cast<double>(thresholds_.rows());
-  return {.mean = mean, .standard_error = std::sqrt(squares / (n - 1) / n)};
+  std::vector<ItemSet> sets(thresholds_.rows());
+  for (std::size_t s = 0; s < sets.size(); ++s)
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (thresholds_.row(s)[i] < x[i]) sets[s].push_back(static_cast<Item>(i));
+  return sets;
 }
 
+double SampledExtension::value(PointView x) const { return f_->mean(draw(x)); }
+
 void SampledExtension::gradient(PointView x, PointRef out) const {
-  assert(x.size() == thresholds_.columns() && out.size() == x.size());
-  std::fill(out.begin(), out.end(), 0.0);
-  ItemSet set;
-  Point differences(x.size());
-  for (std::size_t s = 0; s < thresholds_.rows(); ++s) {
-    draw(thresholds_.row(s), x, set);
-    f_->differences(set, differences);
-    add_scaled(out, 1, differences);
-  }
-  for (double& g : out) g /= static_cast<double>(thresholds_.rows());
+  f_->mean_differences(draw(x), out);
+}
+
+SampledExtension::Estimate SampledExtension::estimate(PointView x) const {
+  const std::vector<ItemSet> sets = draw(x);
+  const double mean = f_->mean(sets);
+  double squares = 0;
+  for (const ItemSet& set : sets) squares += std::pow(f_->value(set) - mean, 2);
+  const auto n = static_cast<double>(sets.size());
+  return {.mean = mean, .standard_error = std::sqrt(squares / (n - 1) / n)};
 }
 
 }  // namespace hindsight

@@ -44,6 +44,8 @@ class SampledExtension final : public ContinuousFunction {
   Estimate estimate(PointView x) const;
 
  private:
+  std::vector<ItemSet> draw(PointView x) const;
+
   SetFunctionPtr f_;
   PointTable thresholds_;  // a row for each sample
   FunctionFacts facts_;

@@ -1,5 +1,7 @@
 #include "hindsight/functions/function.hpp"
 
+#include <algorithm>
+
 namespace hindsight {
 namespace {
 
@@ -46,6 +48,22 @@ void SetFunction::differences(ItemView set, PointRef out) const {
       out[i] = value(changed) - whole;
     }
   }
+}
+
+double SetFunction::mean(std::span<const ItemSet> sets) const {
+  double sum = 0;
+  for (const ItemSet& set : sets) sum += value(set);
+  return sum / static_cast<double>(sets.size());
+}
+
+void SetFunction::mean_differences(std::span<const ItemSet> sets, PointRef out) const {
+  Point at_one(out.size());
+  std::fill(out.begin(), out.end(), 0.0);
+  for (const ItemSet& set : sets) {
+    differences(set, at_one);
+    add_scaled(out, 1, at_one);
+  }
+  for (double& g : out) g /= static_cast<double>(sets.size());
 }
 
 }  // namespace hindsight

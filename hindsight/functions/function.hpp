@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "hindsight/core/item_set.hpp"
 #include "hindsight/core/point.hpp"
@@ -59,6 +60,9 @@ class SetFunction {
   virtual std::unique_ptr<GrowingSet> grow() const;
   /// out[i] = f(S + i) - f(S - i) for every item; S is sorted.
   virtual void differences(ItemView set, PointRef out) const;
+  /// Averages over many sets, at least one, each sorted.
+  virtual double mean(std::span<const ItemSet> sets) const;
+  virtual void mean_differences(std::span<const ItemSet> sets, PointRef out) const;
 };
 
 using ContinuousFunctionPtr = std::shared_ptr<const ContinuousFunction>;

@@ -1,6 +1,8 @@
 #include "hindsight/functions/influence.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <numeric>
 #include <string>
 
@@ -112,6 +114,61 @@ double Influence::value(ItemView set) const {
   for (int g = 0; g < graphs_; ++g)
     visit_reachable(g, set, [&](int node) { total += weights_[static_cast<std::size_t>(node)]; });
   return total / graphs_;
+}
+
+double Influence::mean(std::span<const ItemSet> sets) const { return mean(sets, Change{}); }
+
+void Influence::mean_differences(std::span<const ItemSet> sets, PointRef out) const {
+  for (Item i = 0; i < dimension(); ++i)
+    out[static_cast<std::size_t>(i)] = mean(sets, {.joins = i}) - mean(sets, {.leaves = i});
+}
+
+/// A node knows which of 64 sets reach it. When it learns of more, it goes into the queue and tells
+/// its neighbours; what they know already is not told again.
+double Influence::mean(std::span<const ItemSet> sets, Change change) const {
+  struct Node {
+    std::uint64_t reached_by = 0;
+    bool queued = false;
+  };
+  thread_local std::vector<Node> known;  // all 0 between calls
+  thread_local std::vector<int> queue;
+  if (known.size() < static_cast<std::size_t>(nodes_))
+    known.resize(static_cast<std::size_t>(nodes_));
+  const auto tell = [&](int node, std::uint64_t news) {
+    Node& to = known[static_cast<std::size_t>(node)];
+    if ((news & ~to.reached_by) == 0) return;
+    to.reached_by |= news;
+    if (!to.queued) queue.push_back(node);
+    to.queued = true;
+  };
+  const auto tell_item = [&](Item i, std::uint64_t news) {
+    tell(items_[static_cast<std::size_t>(i)], news);
+  };
+
+  double total = 0;
+  for (std::size_t first = 0; first < sets.size(); first += 64) {
+    const auto together = sets.subspan(first, std::min<std::size_t>(64, sets.size() - first));
+    for (std::size_t row = 0; row < live_.size(); row += static_cast<std::size_t>(nodes_)) {
+      queue.clear();
+      for (std::size_t s = 0; s < together.size(); ++s) {
+        const std::uint64_t bit = std::uint64_t{1} << s;
+        for (const Item i : together[s])
+          if (i != change.leaves) tell_item(i, bit);
+        if (change.joins >= 0) tell_item(change.joins, bit);
+      }
+      for (std::size_t next = 0; next < queue.size(); ++next) {
+        const auto node = static_cast<std::size_t>(queue[next]);
+        known[node].queued = false;
+        for (const int neighbour : live_[row + node]) tell(neighbour, known[node].reached_by);
+      }
+      for (const int node : queue) {  // some stand in it twice: the first time counts
+        Node& at = known[static_cast<std::size_t>(node)];
+        total += weights_[static_cast<std::size_t>(node)] * std::popcount(at.reached_by);
+        at.reached_by = 0;
+      }
+    }
+  }
+  return total / graphs_ / static_cast<double>(sets.size());
 }
 
 /// In every graph, the nodes that the set reaches.

@@ -45,6 +45,9 @@ class Influence final : public SetFunction {
   std::unique_ptr<const ContinuousFunction> closed_extension() const override;
   /// Keeps what is reached: a gain walks over new nodes alone.
   std::unique_ptr<GrowingSet> grow() const override;
+  /// 64 sets walk together, a bit each.
+  double mean(std::span<const ItemSet> sets) const override;
+  void mean_differences(std::span<const ItemSet> sets, PointRef out) const override;
   /// The same function: an element for each node of each graph. None beyond reach_limit.
   std::optional<Coverage> as_coverage() const;
 
@@ -55,6 +58,11 @@ class Influence final : public SetFunction {
 
   explicit Influence(InfluenceOptions options);
 
+  /// Changes to every set: an item that joins, one that leaves; -1: none.
+  struct Change {
+    Item joins = -1, leaves = -1;
+  };
+  double mean(std::span<const ItemSet> sets, Change change) const;
   template <class Visit>
   void visit_reachable(int graph, ItemView set, Visit visit) const;
 

@@ -1,10 +1,32 @@
 #include "hindsight/runs/world.hpp"
 
+#include <unistd.h>
+
 #include "hindsight/domains/domain_registry.hpp"
 #include "hindsight/games/game_registry.hpp"
+#include "hindsight/learners/memory.hpp"
 #include "hindsight/learners/registry.hpp"
 
 namespace hindsight {
+namespace {
+
+/// Learners without a plan, and those that double their horizon, start small.
+void require_memory(Settings settings, const LearnerWorld& world) {
+  const LearnerKind& kind = learner_kind(settings.text("kind").value_or(""));
+  if (!kind.plan || settings.text("horizon") == "unknown") return;
+  const FrankWolfePlan plan = kind.plan(settings, world);
+  const double bytes = frank_wolfe_bytes(kind.kind, plan, *world.domain);
+  std::ostringstream rule;
+  rule << "needs " << bytes << " bytes of memory, which must be at most the machine's "
+       << machine_bytes();
+  require(bytes <= machine_bytes(), "steps", plan.steps, rule.str());
+}
+
+}  // namespace
+
+double machine_bytes() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
 
 World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed) {
   Settings game_settings = experiment.game;
@@ -16,7 +38,9 @@ World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed)
 
 LearnerPtr make_fitting_learner(const Settings& settings, const World& world, Round rounds,
                                 std::uint64_t seed) {
-  LearnerPtr learner = make_learner(settings, {world.domain, rounds, seed});
+  const LearnerWorld told{world.domain, rounds, seed};
+  settings.guard([&] { require_memory(settings, told); });
+  LearnerPtr learner = make_learner(settings, told);
   settings.guard([&] {
     require(!learner->plays_sets() || world.game->has_sets(), "kind", learner->kind(),
             "plays sets, but the game has functions of points alone");

@@ -15,7 +15,11 @@ struct World {
 };
 World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed);
 
-/// The learner of a `[[learner]]` table for this world; rejects one that cannot play its game.
+/// All the memory that this machine has.
+double machine_bytes();
+
+/// The learner of a `[[learner]]` table for this world; rejects one that cannot play its game, and,
+/// before it is built, one that is larger than the machine's memory.
 LearnerPtr make_fitting_learner(const Settings& settings, const World& world, Round rounds,
                                 std::uint64_t seed);
 
