@@ -150,7 +150,8 @@ __attribute__((always_inline)) inline void logarithm(const Lanes& x, Lanes& out)
   out = e * std::numbers::ln2 + 2 * s * series;
 }
 
-/// Box, Muller, four pairs at a time: from two random words each, radius times cosine and sine.
+/// Box, Muller: from two random words a pair, radius times cosine and sine. Four pairs at a time,
+/// so that all arrays have room for a multiple of four.
 HINDSIGHT_WIDE
 void box_muller(const std::uint64_t* radius_bits, const std::uint64_t* angle_bits, double* cosines,
                 double* sines, std::size_t pairs) {
@@ -185,6 +186,11 @@ void box_muller(const std::uint64_t* radius_bits, const std::uint64_t* angle_bit
     store(cosines + i, first);
     store(sines + i, second);
   }
+}
+
+HINDSIGHT_WIDE
+void divide(PointRef x, double by) {
+  for (double& z : x) z /= by;
 }
 
 /// FNV-1a: names are few and ours, so that a hash of 64 bits keeps them apart.
@@ -242,28 +248,22 @@ Stream::Wide Stream::unbiased(Wide product, std::uint64_t n) {
 }
 
 double Stream::normal() {
-  if (has_spare_) {
-    has_spare_ = false;
-    return spare_normal_;
-  }
-  std::uint64_t radius[4] = {}, angle[4] = {};
-  double cosines[4], sines[4];
-  radius[0] = bits();
-  angle[0] = bits();
-  box_muller(radius, angle, cosines, sines, 4);
-  spare_normal_ = sines[0];
-  has_spare_ = true;
-  return cosines[0];
+  double z;
+  fill_normal({&z, 1});
+  return z;
 }
 
 void Stream::fill_normal(PointRef out) {
   constexpr std::size_t most = 2 * lanes;  // pairs at a time
-  std::uint64_t radius[most], angle[most];
+  std::uint64_t radius[most] = {}, angle[most] = {};
   double cosines[most], sines[most];
   std::size_t i = 0;
-  if (has_spare_ && !out.empty()) out[i++] = normal();
-  while (out.size() - i >= 8) {
-    const std::size_t pairs = std::min(most, (out.size() - i) / 8 * 4);
+  if (has_spare_ && !out.empty()) {
+    out[i++] = spare_normal_;
+    has_spare_ = false;
+  }
+  while (i < out.size()) {
+    const std::size_t pairs = std::min(most, (out.size() - i + 1) / 2);
     for (std::size_t j = 0; j < pairs; ++j) {
       radius[j] = bits();
       angle[j] = bits();
@@ -271,10 +271,14 @@ void Stream::fill_normal(PointRef out) {
     box_muller(radius, angle, cosines, sines, pairs);
     for (std::size_t j = 0; j < pairs; ++j, i += 2) {
       out[i] = cosines[j];
-      out[i + 1] = sines[j];
+      if (i + 1 < out.size()) {
+        out[i + 1] = sines[j];
+      } else {
+        spare_normal_ = sines[j];
+        has_spare_ = true;
+      }
     }
   }
-  for (; i < out.size(); ++i) out[i] = normal();
 }
 
 void Stream::fill_sphere(PointRef out) {
@@ -283,7 +287,7 @@ void Stream::fill_sphere(PointRef out) {
     fill_normal(out);
     length = norm(out);
   }
-  for (double& x : out) x /= length;
+  divide(out, length);
 }
 
 }  // namespace hindsight
