@@ -27,10 +27,7 @@ class OracleBank {
   /// What oracle k (from 0) plays in block q (from 1). Valid until the next call.
   virtual PointView decide(std::size_t k, Round q) = 0;
   /// Tells oracle k the linear reward of the block it last decided for.
-  void feed(std::size_t k, PointView reward) {
-    const double squared = squared_norm(reward);
-    feed_each(k, reward, {&squared, 1});
-  }
+  void feed(std::size_t k, PointView reward);
   /// Tells oracles k, k + 1, ... theirs, which stand one after another; and their squared norms.
   virtual void feed_each(std::size_t k, PointView rewards,
                          std::span<const double> squared_norms) = 0;
