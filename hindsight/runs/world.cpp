@@ -43,7 +43,9 @@ LearnerPtr make_fitting_learner(const Settings& settings, const World& world, Ro
   LearnerPtr learner = make_learner(settings, told);
   settings.guard([&] {
     require(!learner->plays_sets() || world.game->has_sets(), "kind", learner->kind(),
-            "plays sets, but the game has functions of points alone");
+            "plays sets, but the game has functions of points alone; such learners as "
+            "sampled-point and "
+            "twin-gradient-ascent play them");
     const FunctionFacts facts = world.game->facts();
     require(facts.monotone || !learner->needs_monotone(), "kind", learner->kind(),
             "needs monotone functions as set up here, but the game's may fall; these play them: " +
