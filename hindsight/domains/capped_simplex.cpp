@@ -147,14 +147,14 @@ constexpr std::size_t side_by_side = 4;
 
 /// Four rows of four become four columns.
 __attribute__((always_inline)) inline void transpose(Lanes* rows) {
-  const Lanes a = __builtin_shuffle(rows[0], rows[1], Mask{0, 4, 2, 6});
-  const Lanes b = __builtin_shuffle(rows[0], rows[1], Mask{1, 5, 3, 7});
-  const Lanes c = __builtin_shuffle(rows[2], rows[3], Mask{0, 4, 2, 6});
-  const Lanes d = __builtin_shuffle(rows[2], rows[3], Mask{1, 5, 3, 7});
-  rows[0] = __builtin_shuffle(a, c, Mask{0, 1, 4, 5});
-  rows[1] = __builtin_shuffle(b, d, Mask{0, 1, 4, 5});
-  rows[2] = __builtin_shuffle(a, c, Mask{2, 3, 6, 7});
-  rows[3] = __builtin_shuffle(b, d, Mask{2, 3, 6, 7});
+  const Lanes a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 2, 6);
+  const Lanes b = __builtin_shufflevector(rows[0], rows[1], 1, 5, 3, 7);
+  const Lanes c = __builtin_shufflevector(rows[2], rows[3], 0, 4, 2, 6);
+  const Lanes d = __builtin_shufflevector(rows[2], rows[3], 1, 5, 3, 7);
+  rows[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+  rows[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+  rows[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+  rows[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
 /// Four points, a lane each: coordinate i of all of them is y[i]. Adds up in the order of
