@@ -1,6 +1,7 @@
-// One game of mono-frank-wolfe for benchmarks/numpy_mono.py: how long it took here, what each round
-// earned, and everything another program needs to play the same game. usage: mono_game ROUNDS
-#include <chrono>
+// One game of mono-frank-wolfe for benchmarks/numpy_mono.py: how much processor time it took here,
+// what each round earned, and everything another program needs to play the same game. usage:
+// mono_game ROUNDS
+#include <ctime>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -34,9 +35,9 @@ double seconds_of_play(const MatroidPtr& matroid, Round rounds) {
   PoolGame coverage = game();
   MonoFrankWolfe learner(matroid, mono_plan(rounds));
   Ledger ledger(matroid);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   play(learner, coverage, ledger, rounds);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 json coverage_of(const SetFunction& function) {

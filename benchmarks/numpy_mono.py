@@ -71,7 +71,7 @@ def play_rounds(game):
     squares = [0.0] * K
     g = np.empty((K, d))
     rewards = np.empty(T)
-    start = time.perf_counter()
+    start = time.process_time()
     t = 0
     for order in game["orders"]:
         rest = 1 - np.vstack((np.zeros(d), v.cumsum(axis=0) / K))  # 1 - x^(1), ..., 1 - x^(K+1)
@@ -87,7 +87,7 @@ def play_rounds(game):
             v[k] = project(v[k] + diameter / (2 * squares[k]) ** 0.5 * average, rank)
     for t in range(t, T):  # fewer than a block: they play the last point
         rewards[t] = functions[t].value(rest[K])
-    return rewards, time.perf_counter() - start
+    return rewards, time.process_time() - start
 
 
 def project_rows(y, rank):
@@ -122,7 +122,7 @@ def play_blocks(game):
     squares = np.zeros(K)
     average = np.empty((K, d))
     rewards = np.empty(T)
-    start = time.perf_counter()
+    start = time.process_time()
     t = 0
     for order in game["orders"]:
         rest = 1 - np.vstack((np.zeros(d), v.cumsum(axis=0) / K))
@@ -141,7 +141,7 @@ def play_blocks(game):
         t += K
     values = np.einsum("pe,pe->p", weights, 1 - np.where(covers, rest[K], 1).prod(axis=2))
     rewards[t:] = values[drawn[t:]]
-    return rewards, time.perf_counter() - start
+    return rewards, time.process_time() - start
 
 
 def compare(rounds):
