@@ -12,7 +12,7 @@ namespace {
 
 /// Learners without a plan, and those that double their horizon, start small.
 void require_memory(Settings settings, const LearnerWorld& world) {
-  const LearnerKind& kind = learner_kind(settings.text("kind").value_or(""));
+  const LearnerKind& kind = learner_kind(settings.needed("kind", settings.text("kind")));
   if (!kind.plan || settings.text("horizon") == "unknown") return;
   const FrankWolfePlan plan = kind.plan(settings, world);
   const double bytes = frank_wolfe_bytes(kind.kind, plan, *world.domain);
