@@ -20,9 +20,9 @@ class Marks {
 
   /// Whether i was not marked before.
   bool mark(std::size_t i) {
-    if (stamps_[i] == now_) return false;
+    const bool fresh = stamps_[i] != now_;
     stamps_[i] = now_;
-    return true;
+    return fresh;
   }
 
  private:

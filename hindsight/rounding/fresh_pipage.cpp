@@ -1,5 +1,6 @@
 #include "hindsight/rounding/fresh_pipage.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace hindsight {
@@ -15,6 +16,7 @@ FreshPipage::FreshPipage(LaminarMatroidPtr matroid) : matroid_(std::move(matroid
     capacity_.push_back(static_cast<int>(set.capacity));
   }
   rests_.resize(family.size() + 1);
+  one_set_ = std::all_of(innermost_.begin(), innermost_.end(), [](int set) { return set == 0; });
   words_.resize(innermost_.size() + family.size() + 1);  // one a meeting at most
   order_.resize(innermost_.size());
   std::iota(order_.begin(), order_.end(), 0);

@@ -41,6 +41,7 @@ class FreshPipage {
   std::vector<int> parent_;     // by set
   std::vector<int> capacity_;
   std::vector<Rest> rests_;
+  bool one_set_ = false;  // is every item in the first set, and in no set inside another?
   std::vector<std::uint64_t> words_;
   ItemSet order_;
 };
@@ -68,15 +69,22 @@ void FreshPipage::draw_in_order(std::span<const Item> order, PointView x, Chance
                                 ItemSet& out) {
   out.clear();
   for (Rest& rest : rests_) rest = Rest{};
-  for (const Item item : order) {
+  const auto join = [&](Item item, Rest& rest) {
     const double xi = x[static_cast<std::size_t>(item)];
-    Rest& rest = rests_[static_cast<std::size_t>(innermost_[static_cast<std::size_t>(item)])];
     if (xi >= 1) {
       out.push_back(item);
       ++rest.taken;
     } else if (xi > 0) {
       meet(rest, item, xi, chance, out);
     }
+  };
+  if (one_set_) {
+    Rest rest;  // at hand, and not in memory
+    for (const Item item : order) join(item, rest);
+    rests_.front() = rest;
+  } else {
+    for (const Item item : order)
+      join(item, rests_[static_cast<std::size_t>(innermost_[static_cast<std::size_t>(item)])]);
   }
   for (std::size_t s = 0; s + 1 < rests_.size(); ++s) {  // inner sets come first
     const Rest& rest = rests_[s];
