@@ -29,6 +29,19 @@ using Counter = r123::Philox4x32::ctr_type;
 using Key = r123::Philox4x32::key_type;
 
 /// The known answers published with Random123 (kat_vectors, philox4x32-10).
+TEST(Random, ManyNumbersAtOnceAreThoseOfOneByOne) {
+  const StreamFamily family(5, "many");
+  for (const std::size_t n : {1, 2, 3, 12, 15, 16, 17, 31, 32, 33, 52, 100})
+    for (const int before : {0, 1, 2, 3}) {
+      Stream one = family.at(n), many = family.at(n);
+      for (int i = 0; i < before; ++i) ASSERT_EQ(one.bits(), many.bits());
+      std::vector<std::uint64_t> numbers(n);
+      many.fill_bits(numbers);
+      for (const std::uint64_t number : numbers) ASSERT_EQ(number, one.bits()) << n;
+      for (int i = 0; i < 40; ++i) ASSERT_EQ(many.bits(), one.bits()) << n << " and " << before;
+    }
+}
+
 TEST(Stream, PhiloxGivesItsKnownAnswers) {
   const auto expect = [](Counter counter, Key key, Counter answer) {
     EXPECT_TRUE(r123::Philox4x32{}(counter, key) == answer);

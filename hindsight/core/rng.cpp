@@ -241,6 +241,28 @@ void Stream::refill() {
   buffered_ = 2 * lanes;
 }
 
+void Stream::fill_bits(std::span<std::uint64_t> out) {
+  std::size_t i = 0;
+  while (i < out.size() && buffered_ > 0) out[i++] = bits();
+  std::uint64_t even[lanes], odd[lanes];
+  while (i < out.size()) {
+    philox_lanes(key_, index_, 0, position_, 1, even, odd);
+    position_ += lanes;
+    std::size_t used = std::min(lanes, (out.size() - i) / 2);
+    for (std::size_t j = 0; j < used; ++j) {
+      out[i++] = odd[j];
+      out[i++] = even[j];
+    }
+    if (used == lanes) continue;
+    // The rest is for later, to be taken from the back.
+    for (std::size_t j = lanes; j-- > used;) {
+      buffer_[buffered_++] = even[j];
+      buffer_[buffered_++] = odd[j];
+    }
+    if (i < out.size()) out[i++] = bits();
+  }
+}
+
 Stream::Wide Stream::unbiased(Wide product, std::uint64_t n) {
   const std::uint64_t threshold = (0 - n) % n;
   while (static_cast<std::uint64_t>(product) < threshold) product = Wide{bits()} * n;

@@ -25,6 +25,8 @@ class Stream {
     if (buffered_ == 0) refill();
     return buffer_[--buffered_];
   }
+  /// What as many calls of bits() return, sooner.
+  void fill_bits(std::span<std::uint64_t> out);
   /// In [0, 1), a multiple of 2^-53.
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
   /// In {0, ..., n-1}, without bias; n >= 1. Lemire 2019: the high half of a 128-bit product, with

@@ -36,21 +36,29 @@ Round Guarded::ready() const {
 }
 
 Suggestion Guarded::suggest() {
-  const auto t = static_cast<double>(window_.next());
-  const double q = std::min(.02, .5 / std::cbrt(t));
-  const bool challenges = coins_.at(static_cast<std::uint64_t>(window_.next())).coin(q);
-  const Player& player = challenges ? challenger_ : incumbent_;
+  const Player& player = challenges(window_.next()) ? challenger_ : incumbent_;
   const Round round = window_.send();
   const std::size_t row = window_.row(round);
-  const Suggestion inner = player.learner->suggest();
-  turns_[row] = {inner.round, player.generation};
-  copy(inner.action.view(), points_.row(row));
-  Suggestion s;
+  Suggestion s = player.learner->suggest();
+  turns_[row] = {s.round, player.generation};
   s.round = round;
-  s.phase = inner.phase;
+  copy(s.action.view(), points_.row(row));
   s.action = Lent<double>::of(points_.row(row));
-  if (inner.set) s.set = Lent<Item>::of(sets_.keep(row, inner.set->view()));
+  if (s.set) s.set = Lent<Item>::of(sets_.keep(row, s.set->view()));
   return s;
+}
+
+/// With probability q = min(.02, t^{-1/3} / 2). The upper halves of the numbers that decide it are
+/// drawn for many rounds at once, and mostly decide it.
+bool Guarded::challenges(Round t) {
+  if (t < first_coin_ || t >= first_coin_ + static_cast<Round>(coin_halves_.size())) {
+    first_coin_ = t;
+    coins_.fill_below(static_cast<std::uint64_t>(t), std::uint64_t{1} << 32, coin_halves_);
+  }
+  constexpr double most = .02;
+  if (coin_halves_[static_cast<std::size_t>(t - first_coin_)] > most * 0x1p32) return false;
+  const double u = coins_.at(static_cast<std::uint64_t>(t)).uniform();
+  return u < most && u < .5 / std::cbrt(static_cast<double>(t));
 }
 
 /// Null: it was replaced while its round was out.

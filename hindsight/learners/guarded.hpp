@@ -9,6 +9,7 @@
 /// beyond what the inner learner has; `safe` adds a guarantee.
 #pragma once
 
+#include <array>
 #include <functional>
 
 #include "hindsight/core/rng.hpp"
@@ -57,6 +58,7 @@ class Guarded final : public Learner {
     double squared_error() const;  // of the mean
   };
 
+  bool challenges(Round t);
   Player* player_of(const Turn& turn);
   void compare();
   void write(Writer& writer) const override;
@@ -65,6 +67,8 @@ class Guarded final : public Learner {
   Factory make_;
   GuardedOptions options_;
   StreamFamily coins_;
+  std::array<std::uint32_t, 64> coin_halves_ = {};  // of the rounds from first_coin_ on
+  Round first_coin_ = -64;
   RoundWindow window_;
   std::vector<Turn> turns_;  // by row
   PointTable points_;        // copies: a player may be gone before its round is observed

@@ -23,7 +23,7 @@ FreshPipage::FreshPipage(LaminarMatroidPtr matroid) : matroid_(std::move(matroid
 }
 
 void FreshPipage::draw(PointView x, Stream& stream, ItemSet& out) {
-  for (std::uint64_t& word : words_) word = stream.bits();
+  stream.fill_bits(words_);
   // Fisher, Yates with the low 24 bits of a word; its high 40 bits are a coin.
   std::iota(order_.begin(), order_.end(), 0);
   for (std::size_t i = order_.size(); i > 1; --i)
