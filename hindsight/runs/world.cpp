@@ -12,14 +12,17 @@ namespace {
 
 /// Learners without a plan, and those that double their horizon, start small.
 void require_memory(Settings settings, const LearnerWorld& world) {
-  const LearnerKind& kind = learner_kind(settings.text("kind").value_or(""));
-  if (!kind.plan || settings.text("horizon") == "unknown") return;
-  const FrankWolfePlan plan = kind.plan(settings, world);
-  const double bytes = frank_wolfe_bytes(kind.kind, plan, *world.domain);
-  std::ostringstream rule;
-  rule << "needs " << bytes << " bytes of memory, which must be at most the machine's "
-       << machine_bytes();
-  require(bytes <= machine_bytes(), "steps", plan.steps, rule.str());
+  const std::string name = settings.needed("kind", settings.text("kind"));
+  settings.guard([&] {
+    const LearnerKind& kind = learner_kind(name);
+    if (!kind.plan || settings.text("horizon") == "unknown") return;
+    const FrankWolfePlan plan = kind.plan(settings, world);
+    const double bytes = frank_wolfe_bytes(kind.kind, plan, *world.domain);
+    std::ostringstream rule;
+    rule << "needs " << bytes << " bytes of memory, which must be at most the machine's "
+         << machine_bytes();
+    require(bytes <= machine_bytes(), "steps", plan.steps, rule.str());
+  });
 }
 
 }  // namespace
@@ -39,7 +42,7 @@ World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed)
 LearnerPtr make_fitting_learner(const Settings& settings, const World& world, Round rounds,
                                 std::uint64_t seed) {
   const LearnerWorld told{world.domain, rounds, seed};
-  settings.guard([&] { require_memory(settings, told); });
+  require_memory(settings, told);
   LearnerPtr learner = make_learner(settings, told);
   settings.guard([&] {
     require(!learner->plays_sets() || world.game->has_sets(), "kind", learner->kind(),
