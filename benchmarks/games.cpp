@@ -67,9 +67,9 @@ void add_benchmarks() {
     const json coverage = {{"kind", "coverage"}, {"dimension", d}};
     for (const char* kind :
          {"random-base", "mono-frank-wolfe", "bandit-frank-wolfe", "responsive-frank-wolfe",
-          "gradient-ascent", "boosted-gradient-ascent", "surrogate-ascent", "sampled-vertex",
-          "sampled-point", "guarded", "safe", "slot-boost"})
-      add_game("coverage", coverage, {{"kind", kind}}, std::max(1, 3 * d / 10));
+          "gradient-ascent", "boosted-gradient-ascent", "twin-gradient-ascent", "surrogate-ascent",
+          "sampled-vertex", "sampled-point", "guarded", "safe", "slot-boost"})
+      add_game("coverage", coverage, {{"kind", kind}}, d / 5);
   }
   // Three sets a round: three things to cover, each by a set of items.
   const json three = {{"kind", "coverage"}, {"dimension", 100}, {"items", 3}};

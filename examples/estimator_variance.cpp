@@ -1,7 +1,10 @@
 // How far a gradient estimate from one value (or one pair) is from the gradient: E|g - grad F(x)|^2
 // at x = (k/d) 1, on coverage functions. docs/estimators.md has the table.
+#include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <numeric>
+#include <span>
 
 #include "hindsight/core/rng.hpp"
 #include "hindsight/estimators/one_point.hpp"
@@ -17,7 +20,8 @@ constexpr double delta = .05;
 constexpr int draws = 2000;  // for each of 10 functions
 
 /// Draws once and writes the estimate; b is what is taken off the value.
-using Estimate = std::function<void(const RoundFunction& f, PointView x, double b, Stream& rng, PointRef g)>;
+using Estimate =
+    std::function<void(const RoundFunction& f, PointView x, double b, Stream& rng, PointRef g)>;
 
 Point shifted(PointView x, double by, PointView u) {
   Point y(x.begin(), x.end());
@@ -83,6 +87,33 @@ double squared_error(const Estimate& estimate, bool centred, int d, int k) {
   return sum / (draws * static_cast<double>(pool.size()));
 }
 
+/// A uniformly random base in the place of independent items. It estimates what an exchange is
+/// worth, not the gradient, so that its error is counted from its own mean.
+double spread_of_sampled_vertex(int d, int k) {
+  const Point x(static_cast<std::size_t>(d), static_cast<double>(k) / d);
+  Stream rng = StreamFamily(1, "sampled vertex variance").at(static_cast<std::uint64_t>(d));
+  ItemSet items(x.size());
+  std::iota(items.begin(), items.end(), 0);
+  double sum = 0;
+  const auto pool = coverage_pool({.dimension = d, .pool = 10}, 1);
+  for (const RoundFunction& f : pool) {
+    Point mean(x.size(), 0.0), g(x.size());
+    double squares = 0;
+    for (int n = 0; n < draws; ++n) {
+      rng.shuffle(std::span<Item>(items));
+      ItemSet base(items.begin(), items.begin() + k);
+      std::sort(base.begin(), base.end());
+      Point member(x.size(), 0.0);
+      for (const Item i : base) member[static_cast<std::size_t>(i)] = 1;
+      score_estimate(f.set->value(base) - f.continuous->value(x), member, x, g);
+      add_scaled(mean, 1.0 / draws, g);
+      squares += squared_norm(g) / draws;
+    }
+    sum += squares - squared_norm(mean);
+  }
+  return sum / static_cast<double>(pool.size());
+}
+
 }  // namespace
 
 int main() {
@@ -106,4 +137,6 @@ int main() {
   for (const auto& row : rows)
     std::printf("%-38s %14.4g %14.4g\n", row.name, squared_error(row.estimate, row.centred, 10, 2),
                 squared_error(row.estimate, row.centred, 50, 10));
+  std::printf("%-38s %14.4g %14.4g\n", "sampled vertex, centred, own mean",
+              spread_of_sampled_vertex(10, 2), spread_of_sampled_vertex(50, 10));
 }

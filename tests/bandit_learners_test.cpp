@@ -13,6 +13,7 @@
 #include "hindsight/domains/laminar_matroid.hpp"
 #include "hindsight/games/game_registry.hpp"
 #include "hindsight/games/pool_game.hpp"
+#include "hindsight/learners/drop_alarm.hpp"
 #include "hindsight/learners/registry.hpp"
 #include "hindsight/offline/best_fixed.hpp"
 #include "hindsight/offline/mixture.hpp"
@@ -79,8 +80,7 @@ TEST(BanditLearners, EverySetPlayedIsIndependent) {
     SCOPED_TRACE(domain->describe());
     const Round T = scaled(rounds);
     EXPECT_TRUE(plays_independent_sets(domain, {{"kind", "sampled-vertex"}}, T));
-    EXPECT_TRUE(
-        plays_independent_sets(domain, {{"kind", "sampled-point"}}, T / 4));
+    EXPECT_TRUE(plays_independent_sets(domain, {{"kind", "sampled-point"}}, T / 4));
     EXPECT_TRUE(plays_independent_sets(domain, {{"kind", "guarded"}}, T / 4));
     EXPECT_TRUE(plays_independent_sets(domain, {{"kind", "explore-then-commit"}}, T / 4));
   }
@@ -155,12 +155,35 @@ TEST(BanditLearners, SampledVertexLearnsOnNestedFamiliesAndGraphs) {
         << domain->describe();
 }
 
+/// A world that shifts five times: what is played follows, and earns more than any fixed set can.
+TEST(BanditLearners, SampledVertexFollowsAWorldThatShifts) {
+  const DomainPtr domain = uniform_matroid(10, 2);
+  const json game = {{"kind", "coverage"}, {"phases", 5}};
+  EXPECT_GT(mean_share({{"kind", "sampled-vertex"}}, game, domain, 10000), 1.5);
+  EXPECT_GT(mean_share({{"kind", "sampled-point"}}, game, domain, 10000), 1.5);
+}
+
+/// Normal values: a fall by one standard deviation is noticed within 100 rounds (the sum climbs by
+/// half a deviation a round and needs 32; 100 rounds miss it with odds below e^-20), and 1e5 rounds
+/// without one raise no alarm (odds of one about 1e5 e^-16 = 1%).
+TEST(DropAlarm, NoticesAFallAndNothingElse) {
+  Stream stream = StreamFamily(1, "drop").at(0);
+  DropAlarm alarm;
+  for (int t = 0; t < 100000; ++t) ASSERT_FALSE(alarm.raised_by(stream.normal(), 1)) << t;
+  int rounds = 1;
+  while (!alarm.raised_by(stream.normal() - 1, 1)) ++rounds;
+  EXPECT_LT(rounds, 100);
+  // The next alarm is harder to raise; a single wild value raises none.
+  EXPECT_FALSE(alarm.raised_by(-1e9, 1));
+}
+
 TEST(BanditLearners, TheGuardLeavesATrapInWhichItsLearnerStays) {
   const DomainPtr domain = partition_matroid({{0, 1}, {2, 3}}, {1, 1});
   const json game = {{"kind", "trap"}, {"exchange", true}};
   const double alone = mean_share({{"kind", "sampled-vertex"}}, game, domain, 50000);
   const double guarded = mean_share({{"kind", "guarded"}}, game, domain, 50000);
   std::printf("exchange trap: sampled-vertex %.3f, guarded %.3f\n", alone, guarded);
+  EXPECT_LT(alone, .3);
   EXPECT_GT(guarded, .85);
 }
 
@@ -203,7 +226,7 @@ TEST(BanditLearners, RefuseWhatDoesNotFitAndNameWhatWould) {
   const DomainPtr nested = laminar_matroid(4, {{0, 1}, {0, 1, 2}}, {1, 2});
   const DomainPtr parts = partition_matroid({{0, 1}, {2, 3}}, {1, 1});
   expect_refused({{"kind", "sampled-vertex"}}, box, "matroid");
-  expect_refused({{"kind", "sampled-point"}}, box, "matroid");
+  expect_refused({{"kind", "sampled-point"}}, box, "bandit-gradient-ascent");
   expect_refused({{"kind", "slot-boost"}}, nested, "sampled-vertex");
   expect_refused({{"kind", "slot-boost"}}, graph(), "sampled-vertex");
   expect_refused({{"kind", "safe"}}, graph(), "sampled-vertex");

@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <numeric>
 
 #include "hindsight/core/archive.hpp"
@@ -175,6 +176,33 @@ TEST(Stream, UniformIsInTheHalfOpenIntervalAndUniform) {
   EXPECT_NEAR(heads / 1e5, .3, .0092);  // Hoeffding: odds 2 exp(-2e5 * 8.46e-5) < 1e-7
   EXPECT_FALSE(rng.coin(0));
   EXPECT_TRUE(rng.coin(1));
+}
+
+/// Box and Muller's formula, in the C library's functions.
+TEST(Stream, NormalIsTheFormula) {
+  const StreamFamily family(3, "normal");
+  double apart = 0, twins_apart = 0;
+  for (std::uint64_t i = 0; i < 100000; ++i) {
+    Stream drawn = family.at(i), uniform = family.at(i);
+    const double first = drawn.normal(), second = drawn.normal();
+    const long double radius = std::sqrt(-2 * std::log(1 - (long double)uniform.uniform()));
+    const long double angle = 2 * std::numbers::pi_v<long double> * uniform.uniform();
+    const auto cosine = static_cast<double>(radius * std::cos(angle));
+    const auto sine = static_cast<double>(radius * std::sin(angle));
+    apart = std::max({apart, std::abs(first - cosine), std::abs(second - sine)});
+    twins_apart = std::max(twins_apart, std::abs(first - sine));  // the broken twin
+  }
+  EXPECT_LT(apart, 4e-15);  // 8.6 is the largest there is, and two roundings of it
+  EXPECT_GT(twins_apart, 1);
+}
+
+TEST(Stream, FillsWithNormalsAsIfDrawnOneByOne) {
+  Stream filled = StreamFamily(3, "fill").at(0), single = StreamFamily(3, "fill").at(0);
+  for (const std::size_t n : {1, 7, 0, 8, 33, 100, 5}) {
+    Point numbers(n);
+    filled.fill_normal(numbers);
+    for (const double z : numbers) ASSERT_EQ(z, single.normal());
+  }
 }
 
 TEST(Stream, NormalHasItsMoments) {

@@ -114,8 +114,10 @@ inline void expect_projection_laws(const Domain& domain, const std::vector<Point
                                    Stream& stream, int trials) {
   const auto d = static_cast<std::size_t>(domain.dimension());
   const double diameter = domain.diameter();
+  const auto multipliers = static_cast<std::size_t>(domain.multipliers());
   Point last_y, last_p;
-  std::vector<double> warm(static_cast<std::size_t>(domain.multipliers()), 0.0);
+  std::vector<double> warm(multipliers, 0.0);
+  Point all_y, all_p;
   for (int trial = 0; trial < trials; ++trial) {
     // From deep inside, over the border, to far away.
     const double spread = std::vector<double>{0, 0.03, 0.3, 1, 30}[stream.below(5)] * diameter;
@@ -144,7 +146,15 @@ inline void expect_projection_laws(const Domain& domain, const std::vector<Point
     EXPECT_LE(distance(p, again), 2 * kTolerance) << "a warm start changes the result";
     last_y = y;
     last_p = p;
+    Point alone = y;
+    std::vector<double> cold(multipliers, 0.0);
+    domain.project(alone, cold);
+    all_y.insert(all_y.end(), y.begin(), y.end());
+    all_p.insert(all_p.end(), alone.begin(), alone.end());
   }
+  std::vector<double> all_warm(multipliers * static_cast<std::size_t>(trials), 0.0);
+  domain.project_each(all_y, all_warm);
+  EXPECT_EQ(all_y, all_p) << "who else is projected changes the result";
 }
 
 inline void expect_size_laws(const Domain& domain, const std::vector<Point>& members,

@@ -201,9 +201,8 @@ TEST(Baseline, LeavesTheOnePointEstimateUnbiased) {
   const Quadratic F = example(2, false);
   const Point x = {.2, .4};
   for (const double b : {0.0, .7, -3.0}) {
-    const auto mean = mean_over_circle([&](PointView u, PointRef g) {
-      one_point_gradient(F(moved(x, .3, u)) - b, .3, u, g);
-    });
+    const auto mean = mean_over_circle(
+        [&](PointView u, PointRef g) { one_point_gradient(F(moved(x, .3, u)) - b, .3, u, g); });
     EXPECT_LT(largest_difference(mean, F.gradient(x)), 1e-12) << b;
   }
   const auto biased = mean_over_circle([&](PointView u, PointRef g) {
@@ -342,12 +341,16 @@ TEST(Averaging, WeightsAreShares) {
       }
 }
 
-TEST(Averaging, ReplacesByTheWeightedMean) {
-  Point d = {1, -2, 0};
-  average(d, .25, Point{5, 2, 4});
-  EXPECT_EQ(d, (Point{2, -1, 1}));
-  average(d, 1, Point{7, 8, 9});
-  EXPECT_EQ(d, (Point{7, 8, 9}));
+TEST(Averaging, IsTheWeightedMean) {
+  Point d(9), squared_norms(3);
+  average(Point{1, -2, 0}, Point{.25, .5, 1}, Point{5, 2, 4, 4, 1, 0, 7, 8, 9}, d, squared_norms);
+  EXPECT_EQ(d, (Point{2, -1, 1, 3, 0, .5, 7, 8, 9}));
+  EXPECT_EQ(squared_norms, (Point{6, 9.25, 194}));
+  // Longer than a register, and in place.
+  Point in_place = {1, -2, 0, 1, 1, 1, 4};
+  average(in_place, Point{.25}, Point{5, 2, 4, 1, 5, 9, 0}, in_place, squared_norms);
+  EXPECT_EQ(in_place, (Point{2, -1, 1, 1, 2, 3, 3}));
+  EXPECT_EQ(squared_norms[0], 29);
 }
 
 }  // namespace

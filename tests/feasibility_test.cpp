@@ -110,11 +110,12 @@ std::vector<json> variants(const LearnerKind& kind, const Domain& domain) {
   if (kind.takes("max_steps")) keys["max_steps"] = 20;
   if (kind.kind == "auto") keys["feedback"] = sets ? "any-set" : "point-value";
   const bool plays_only_sets = kind.kind == "responsive-frank-wolfe" ||
-                               kind.kind == "random-base" || plays_values_of_sets(kind.kind);
+                               kind.kind == "random-base" || kind.kind == "surrogate-ascent" ||
+                               plays_values_of_sets(kind.kind);
   const auto* laminar = dynamic_cast<const LaminarMatroid*>(&domain);
   if (kind.takes("step") && kind.kind != "responsive-boost" && !laminar) return list;
   if (kind.kind == "online-greedy" && laminar->family().size() > 1) return list;
-  if (sets || !plays_only_sets) list.push_back(keys);
+  if (sets || !(plays_only_sets || kind.kind == "sampled-point")) list.push_back(keys);
   if (sets && kind.takes("sets")) {
     keys["sets"] = true;
     list.push_back(keys);

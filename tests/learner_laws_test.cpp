@@ -72,11 +72,11 @@ const std::map<std::string, std::vector<Variant>>& variants() {
         {{{"class", "monotone-any-set"}}},
         {{{"class", "non-monotone"}}, false, true},
         {{{"class", "non-monotone-any-set"}, {"anchor", {.1, 0, .2, .1, 0, 0}}}, false, true}}},
+      {"twin-gradient-ascent", {{json::object(), false, true}, {{{"ahead", 5}}, false, true}}},
       {"bandit-gradient-ascent", {{json::object(), false, true}}},
       {"surrogate-ascent",
        {{json::object(), true, true}, {{{"rounding", "swap-rounding"}}, true, true}}},
-      {"sampled-vertex",
-       {{json::object(), true, true}, {{{"ahead", 7}}, true, true}}},
+      {"sampled-vertex", {{json::object(), true, true}, {{{"ahead", 7}}, true, true}}},
       {"sampled-point", {{json::object(), true, true}}},
       {"guarded",
        {{json::object(), true, true}, {{{"inner", "responsive-boost"}, {"ahead", 5}}, true, true}}},
@@ -342,7 +342,7 @@ TEST(LearnerLaws, ARejectedRestoreChangesNothing) {
     if (c.kind() != "constant" || c.keys.value("sets", false))
       rejects(played(c.make(6)), "another seed");
     if (c.keys.contains("steps"))
-      rejects(played(c.make(5, horizon, {{"steps", 4}})), "other steps");
+      rejects(played(c.make(5, horizon, {{"steps", 3}})), "other steps");
     if (c.in_blocks() && !c.doubling) rejects(played(c.make(5, 402)), "another horizon");
     if (c.doubling) rejects(played(c.make(5, horizon, {{"first_horizon", 44}})), "another stage");
     if (c.keys.contains("oracle")) {
@@ -870,7 +870,9 @@ TEST(LearnerLaws, TheScaleOfTheFeedbackChangesNoDecision) {
       for (double& g : gradients) g *= 0x1p-13;
       learner->observe(with_gradients(s.round, *f.value * 0x1p-13, s.probes.count, gradients));
     }
-    EXPECT_EQ(differs, c.keys.contains("oracle_step") && !c.perturbs());
+    const bool fixed = c.keys.contains("oracle_step");
+    if (fixed && c.perturbs()) continue;  // noise of a fixed size may hide the gradients, or not
+    EXPECT_EQ(differs, fixed);
   }
 }
 

@@ -266,7 +266,7 @@ TEST(Plan, WithoutATheoremNoBoundIsClaimed) {
       "[[learner]]\nkind = \"mono-frank-wolfe\"\nsteps = 20\nname = "
       "\"a\"\n"
       "[[learner]]\nkind = \"mono-frank-wolfe\"\nlearning = false\nname = \"b\"\n"
-      "[[learner]]\nkind = \"meta-frank-wolfe\"\n[[learner]]\nkind = \"gradient-ascent\"\n"));
+      "[[learner]]\nkind = \"meta-frank-wolfe\"\n[[learner]]\nkind = \"sampled-vertex\"\n"));
   ASSERT_EQ(objects.size(), 4u);
   for (const Json& object : objects) {
     EXPECT_FALSE(object.contains("bound")) << object.dump();

@@ -86,7 +86,7 @@ TEST(FreshPipage, AFairCoinInsteadOfTheRightOneIsNoticed) {
   CoinTree coins;
   do {
     pipage.draw_in_order(
-        order, x, [&](double, double) { return coins.coin(.5); }, set);
+        order, x, [&](double part, double) { return part > 0 && coins.coin(.5); }, set);
     for (const Item item : set) mean[at(item)] += coins.probability();
   } while (coins.next());
   EXPECT_GT(std::abs(mean[0] - x[0]), .04);

@@ -374,7 +374,8 @@ TEST(Bounds, UnaveragedAreTheirInequalitiesAtTheirPowers) {
     const auto mono = [&](double K) {
       return c.C * std::sqrt(T * K) + c.L2 * c.R * c.R * T / (2 * K);
     };
-    EXPECT_NEAR(evaluate(unaveraged_mono_bound(c), T), mono(std::cbrt(T)), 1e-9 * mono(std::cbrt(T)));
+    EXPECT_NEAR(evaluate(unaveraged_mono_bound(c), T), mono(std::cbrt(T)),
+                1e-9 * mono(std::cbrt(T)));
     const double c1 = std::sqrt(c.d) * (c.R / c.r + 1) + c.R / c.r, c2 = c.r / (std::sqrt(c.d) + 2);
     const auto bandit = [&](double delta, double L, double K) {
       const double interior = ((2 - 1 / e) + (1 - 1 / e) * c1) * c.L1 * delta * T;
@@ -383,7 +384,8 @@ TEST(Bounds, UnaveragedAreTheirInequalitiesAtTheirPowers) {
     };
     const double bound = bandit(c2 * std::pow(T, -1.0 / 6), std::cbrt(T), std::pow(T, 1.0 / 6));
     EXPECT_NEAR(evaluate(unaveraged_bandit_bound(c), T), bound, 1e-9 * bound);
-    EXPECT_NEAR(evaluate(boosted_bound(c, .5), T), .5 * c.C * std::sqrt(T), 1e-9 * c.C * std::sqrt(T));
+    EXPECT_NEAR(evaluate(boosted_bound(c, .5), T), .5 * c.C * std::sqrt(T),
+                1e-9 * c.C * std::sqrt(T));
   }
 }
 

@@ -139,6 +139,12 @@ Json plan_object(const Settings& settings, const World& world, Round rounds,
                  const BoundConstants& c) {
   Settings copy = settings;
   const std::string name = learner_name(copy);
+  if (const auto chosen = choose(settings, {world.domain, rounds, 1})) {
+    Json object = plan_object(chosen->settings, world, rounds, c);
+    object["name"] = name;
+    object["choice"] = chosen->why;
+    return object;
+  }
   const LearnerKind& kind = copy.guard(
       [&]() -> const LearnerKind& { return learner_kind(copy.needed("kind", copy.text("kind"))); });
   for (const char* key : {"kind", "name"}) copy.expect(key);
@@ -149,8 +155,6 @@ Json plan_object(const Settings& settings, const World& world, Round rounds,
   object["guarantee"] = learning ? kind.guarantee : "none: learning is off";
   const double trivial = c.M1 * static_cast<double>(rounds);
   if (!kind.plan) {
-    if (std::string choice = explain_choice(copy, {world.domain, rounds, 1}); !choice.empty())
-      object["choice"] = std::move(choice);
     const auto boost = boost_of(kind, copy, world);
     if (!boost || !learning) return object;
     object["alpha_regret"] = boost->alpha;
@@ -174,13 +178,17 @@ Json plan_object(const Settings& settings, const World& world, Round rounds,
   object["trivial_bound"] = alpha * trivial;
   const auto theorem = theorem_of(kind.kind, plan.schedule, c);
   if (theorem && learning) add_bound(object, *theorem, rounds, c.M1, alpha);
+  if (learning && plan.schedule == "unaveraged")
+    object["guarantee"] =
+        kind.kind == "mono-frank-wolfe" ? "(1-1/e)-regret O(T^{2/3})" : "(1-1/e)-regret O(T^{5/6})";
+  if (learning && plan.schedule == "practical") object["guarantee"] = "none: measured, not proved";
   return object;
 }
 
 void print_text(const Json& p) {
   fmt::print("{}, T = {}{}\n", p["name"].get<std::string>(), p["rounds"].get<Round>(),
              p.contains("values") ? ", " + p["values"].get<std::string>() : "");
-  if (p.contains("choice")) fmt::print("  {}\n", p["choice"].get<std::string>());
+  if (p.contains("choice")) fmt::print("  auto {}\n", p["choice"].get<std::string>());
   if (p.contains("K")) {
     fmt::print("  {}: K = {} steps, L = {} rounds a block, Q = {} blocks",
                p["schedule"].get<std::string>(), p["K"].get<int>(), p["L"].get<Round>(),

@@ -117,15 +117,20 @@ void require_makeable(const std::string& out) {
           "must be a folder that can be written to");
 }
 
-/// What `auto` chose, for each horizon.
+/// What `auto` chose, and where a longer horizon made it choose again.
 std::string choices(const Experiment& experiment) {
   std::string text;
-  for (const Round rounds : experiment.rounds) {
-    const World world = make_world(experiment, rounds, experiment.seeds.front());
-    for (const Settings& settings : experiment.learners)
-      if (const std::string choice = explain_choice(settings, {world.domain, rounds, 1});
-          !choice.empty())
-        text += fmt::format("{}, T = {}: {}\n", learner_name(settings), rounds, choice);
+  for (Settings settings : experiment.learners) {
+    std::string last;
+    for (const Round rounds : experiment.rounds) {
+      if (settings.text("kind") != "auto") break;
+      const World world = make_world(experiment, rounds, experiment.seeds.front());
+      const std::string why = choose(settings, {world.domain, rounds, 1})->why;
+      if (why == last) continue;
+      const std::string from = last.empty() ? "" : fmt::format(", from T = {}", rounds);
+      text += fmt::format("{}{}: {}\n", learner_name(settings), from, why);
+      last = why;
+    }
   }
   return text;
 }

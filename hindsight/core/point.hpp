@@ -24,6 +24,10 @@ class PointTable {
   std::size_t columns() const { return columns_; }
   PointRef row(std::size_t i) { return {numbers_.data() + i * columns_, columns_}; }
   PointView row(std::size_t i) const { return {numbers_.data() + i * columns_, columns_}; }
+  /// Several rows, one after another.
+  std::span<double> rows(std::size_t first, std::size_t count) {
+    return {numbers_.data() + first * columns_, count * columns_};
+  }
   std::span<double> numbers() { return numbers_; }
   std::span<const double> numbers() const { return numbers_; }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 
+#include "hindsight/core/lanes.hpp"
 #include "hindsight/core/wide.hpp"
 
 namespace hindsight {
@@ -23,37 +25,172 @@ std::array<std::uint64_t, 2> philox(std::uint64_t key, std::uint64_t high, std::
 }
 
 constexpr std::size_t lanes = Stream::lanes;
+typedef std::uint64_t Words __attribute__((vector_size(32)));
 
-/// philox(key, high + j * high_step, low + j * low_step) for every lane j, in loops that vectorise:
-/// Philox4x32-10 with the constants of Salmon et al.
-HINDSIGHT_WIDE
-void philox_lanes(std::uint64_t key, std::uint64_t high, std::uint64_t high_step, std::uint64_t low,
-                  std::uint64_t low_step, std::uint64_t* even, std::uint64_t* odd) {
-  std::uint32_t a[lanes], b[lanes], c[lanes], d[lanes];
-  for (std::size_t j = 0; j < lanes; ++j) {
-    a[j] = static_cast<std::uint32_t>(low + j * low_step);
-    b[j] = static_cast<std::uint32_t>((low + j * low_step) >> 32);
-    c[j] = static_cast<std::uint32_t>(high + j * high_step);
-    d[j] = static_cast<std::uint32_t>((high + j * high_step) >> 32);
+/// philox(key, high + j * high_step, low + j * low_step) for every lane j.
+#ifdef HINDSIGHT_HAS_AVX2
+typedef int Halves __attribute__((vector_size(32)));
+
+/// A product of 32 bits by 32 is one instruction for four lanes, which GCC does not find by itself.
+/// It reads the lower half of a lane: what has gathered in the upper half does no harm.
+__attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64_t high,
+                                                  std::uint64_t high_step, std::uint64_t low,
+                                                  std::uint64_t low_step, std::uint64_t* even,
+                                                  std::uint64_t* odd) {
+  constexpr std::size_t registers = lanes / 4;
+  const Words zero = {};
+  const Words lower_half = zero + 0xFFFFFFFFu;
+  const Halves left_factor = reinterpret_cast<Halves>(zero + 0xD2511F53u);
+  const Halves right_factor = reinterpret_cast<Halves>(zero + 0xCD9E8D57u);
+  Words a[registers], b[registers], c[registers], d[registers];
+  for (std::size_t r = 0; r < registers; ++r) {
+    const Words j = Words{0, 1, 2, 3} + 4 * r;
+    a[r] = low + j * low_step;
+    b[r] = a[r] >> 32;
+    c[r] = high + j * high_step;
+    d[r] = c[r] >> 32;
   }
-  auto key_a = static_cast<std::uint32_t>(key);
-  auto key_b = static_cast<std::uint32_t>(key >> 32);
+  Words key_a = zero + key;
+  Words key_b = key_a >> 32;
   for (int round = 0; round < 10; ++round) {
-    for (std::size_t j = 0; j < lanes; ++j) {
-      const std::uint64_t left = std::uint64_t{0xD2511F53u} * a[j];
-      const std::uint64_t right = std::uint64_t{0xCD9E8D57u} * c[j];
-      a[j] = static_cast<std::uint32_t>(right >> 32) ^ b[j] ^ key_a;
-      b[j] = static_cast<std::uint32_t>(right);
-      c[j] = static_cast<std::uint32_t>(left >> 32) ^ d[j] ^ key_b;
-      d[j] = static_cast<std::uint32_t>(left);
+    for (std::size_t r = 0; r < registers; ++r) {
+      const auto left = reinterpret_cast<Words>(
+          __builtin_ia32_pmuludq256(reinterpret_cast<Halves>(a[r]), left_factor));
+      const auto right = reinterpret_cast<Words>(
+          __builtin_ia32_pmuludq256(reinterpret_cast<Halves>(c[r]), right_factor));
+      a[r] = (right >> 32) ^ b[r] ^ key_a;
+      b[r] = right;
+      c[r] = (left >> 32) ^ d[r] ^ key_b;
+      d[r] = left;
     }
     key_a += 0x9E3779B9u;
     key_b += 0xBB67AE85u;
   }
-  for (std::size_t j = 0; j < lanes; ++j) {
-    even[j] = a[j] | std::uint64_t{b[j]} << 32;
-    odd[j] = c[j] | std::uint64_t{d[j]} << 32;
+  for (std::size_t r = 0; r < registers; ++r) {
+    const Words first = (a[r] & lower_half) | b[r] << 32;
+    const Words second = (c[r] & lower_half) | d[r] << 32;
+    std::memcpy(even + 4 * r, &first, sizeof first);
+    std::memcpy(odd + 4 * r, &second, sizeof second);
   }
+}
+
+__attribute__((target("default")))
+#endif
+void philox_lanes(std::uint64_t key, std::uint64_t high, std::uint64_t high_step, std::uint64_t low,
+                  std::uint64_t low_step, std::uint64_t* even, std::uint64_t* odd) {
+  for (std::size_t j = 0; j < lanes; ++j) {
+    const auto both = philox(key, high + j * high_step, low + j * low_step);
+    even[j] = both[0];
+    odd[j] = both[1];
+  }
+}
+
+// --- Normal numbers ------------------------------------------------------------------------------
+// Logarithm, sine and cosine are our own: those of the C library differ from machine to machine in
+// their last digit, and work on one number at a time. Only +, *, / and square roots, which every
+// machine rounds alike, in one order for every width.
+
+/// c[0] + c[1] x + c[2] x^2 + ...: even and odd powers apart, as each product waits for the last.
+template <std::size_t N>
+__attribute__((always_inline)) inline void power_series(const double (&c)[N], const Lanes& x,
+                                                        Lanes& sum) {
+  static_assert(N % 2 == 0);
+  const Lanes square = x * x, zero = {0, 0, 0, 0};
+  Lanes even = zero + c[N - 2], odd = zero + c[N - 1];
+  for (std::size_t j = N - 2; j > 0; j -= 2) {
+    even = even * square + c[j - 2];
+    odd = odd * square + c[j - 1];
+  }
+  sum = even + x * odd;
+}
+
+/// The series of sin(x) / x, cos(x) and artanh(x) / x in x^2, until no digit changes for |x| <=
+/// pi / 4 and (sqrt 2 - 1) / (sqrt 2 + 1).
+constexpr double sine_series[] = {1,
+                                  -1. / 6,
+                                  1. / 120,
+                                  -1. / 5040,
+                                  1. / 362880,
+                                  -1. / 39916800,
+                                  1. / 6227020800,
+                                  -1. / 1307674368000,
+                                  1. / 355687428096000,
+                                  -1. / 121645100408832000};
+constexpr double cosine_series[] = {1,
+                                    -1. / 2,
+                                    1. / 24,
+                                    -1. / 720,
+                                    1. / 40320,
+                                    -1. / 3628800,
+                                    1. / 479001600,
+                                    -1. / 87178291200,
+                                    1. / 20922789888000,
+                                    -1. / 6402373705728000};
+constexpr double artanh_series[] = {1,       1. / 3,  1. / 5,  1. / 7,  1. / 9,  1. / 11,
+                                    1. / 13, 1. / 15, 1. / 17, 1. / 19, 1. / 21, 1. / 23};
+
+/// Whole numbers below 2^53 as numbers: the upper and the lower half take a place in the digits of
+/// 2^84 and of 2^52.
+__attribute__((always_inline)) inline void to_numbers(const Words& whole, Lanes& out) {
+  const Words upper = whole >> 32 | 0x4530000000000000u;
+  const Words lower = (whole & 0xFFFFFFFFu) | 0x4330000000000000u;
+  out = (reinterpret_cast<Lanes>(upper) - (0x1p84 + 0x1p52)) + reinterpret_cast<Lanes>(lower);
+}
+
+/// log x for 2^-53 <= x <= 1: x = 2^e m with m near 1, and log m = 2 artanh((m - 1) / (m + 1)).
+__attribute__((always_inline)) inline void logarithm(const Lanes& x, Lanes& out) {
+  constexpr std::uint64_t root_of_half = 0x3FE6A09E667F3BCDu;  // the least m
+  const Words digits = reinterpret_cast<Words>(x);
+  const Words exponent = (digits - root_of_half + (std::uint64_t{64} << 52)) >> 52;  // e + 64
+  const Lanes m = reinterpret_cast<Lanes>(digits - ((exponent - 64) << 52));
+  const Lanes e = reinterpret_cast<Lanes>(exponent | 0x4330000000000000u) - (0x1p52 + 64);
+  const Lanes s = (m - 1) / (m + 1);
+  Lanes series;
+  power_series(artanh_series, s * s, series);
+  out = e * std::numbers::ln2 + 2 * s * series;
+}
+
+/// Box, Muller: from two random words a pair, radius times cosine and sine. Four pairs at a time,
+/// so that all arrays have room for a multiple of four.
+HINDSIGHT_WIDE
+void box_muller(const std::uint64_t* radius_bits, const std::uint64_t* angle_bits, double* cosines,
+                double* sines, std::size_t pairs) {
+  for (std::size_t i = 0; i < pairs; i += 4) {
+    Lanes at;
+    load(reinterpret_cast<const double*>(radius_bits + i), at);
+    const Words a = reinterpret_cast<Words>(at);
+    load(reinterpret_cast<const double*>(angle_bits + i), at);
+    const Words b = reinterpret_cast<Words>(at);
+    // 1 - uniform() is in (0, 1], so that the logarithm is finite.
+    Lanes u, turn, log;
+    to_numbers((std::uint64_t{1} << 53) - (a >> 11), u);
+    to_numbers(b >> 11, turn);
+    logarithm(u * 0x1p-53, log);
+    const Lanes squared_radius = -2 * log;
+    // The nearest quarter turn, in the last digits of 1.5 * 2^52; what is left is exact.
+    const Lanes shifted = 4 * (turn * 0x1p-53) + 0x1.8p52;
+    const Words quarter = reinterpret_cast<Words>(shifted);
+    const Lanes x = (turn * 0x1p-53 - (shifted - 0x1.8p52) * .25) * (2 * std::numbers::pi);
+    Lanes sine, cosine, radius;
+    power_series(sine_series, x * x, sine);
+    power_series(cosine_series, x * x, cosine);
+    sine *= x;
+    for (std::size_t j = 0; j < 4; ++j) radius[j] = std::sqrt(squared_radius[j]);
+    const Words odd = -(quarter & 1);
+    const Words s = reinterpret_cast<Words>(sine), c = reinterpret_cast<Words>(cosine);
+    const Words swap = (s ^ c) & odd;
+    // Signs: of the sine in the last two quarters, of the cosine in the middle two.
+    const Words sine_sign = (quarter & 2) << 62, cosine_sign = ((quarter + 1) & 2) << 62;
+    const Lanes first = radius * reinterpret_cast<Lanes>(c ^ swap ^ cosine_sign);
+    const Lanes second = radius * reinterpret_cast<Lanes>(s ^ swap ^ sine_sign);
+    store(cosines + i, first);
+    store(sines + i, second);
+  }
+}
+
+HINDSIGHT_WIDE
+void divide(PointRef x, double by) {
+  for (double& z : x) z /= by;
 }
 
 /// FNV-1a: names are few and ours, so that a hash of 64 bits keeps them apart.
@@ -111,20 +248,37 @@ Stream::Wide Stream::unbiased(Wide product, std::uint64_t n) {
 }
 
 double Stream::normal() {
-  if (has_spare_) {
-    has_spare_ = false;
-    return spare_normal_;
-  }
-  // Box, Muller. 1 - uniform() is in (0, 1], so that the logarithm is finite.
-  const double radius = std::sqrt(-2 * std::log(1 - uniform()));
-  const double angle = 2 * std::numbers::pi * uniform();
-  spare_normal_ = radius * std::sin(angle);
-  has_spare_ = true;
-  return radius * std::cos(angle);
+  double z;
+  fill_normal({&z, 1});
+  return z;
 }
 
 void Stream::fill_normal(PointRef out) {
-  for (double& x : out) x = normal();
+  constexpr std::size_t most = 2 * lanes;  // pairs at a time
+  std::uint64_t radius[most] = {}, angle[most] = {};
+  double cosines[most], sines[most];
+  std::size_t i = 0;
+  if (has_spare_ && !out.empty()) {
+    out[i++] = spare_normal_;
+    has_spare_ = false;
+  }
+  while (i < out.size()) {
+    const std::size_t pairs = std::min(most, (out.size() - i + 1) / 2);
+    for (std::size_t j = 0; j < pairs; ++j) {
+      radius[j] = bits();
+      angle[j] = bits();
+    }
+    box_muller(radius, angle, cosines, sines, pairs);
+    for (std::size_t j = 0; j < pairs; ++j, i += 2) {
+      out[i] = cosines[j];
+      if (i + 1 < out.size()) {
+        out[i + 1] = sines[j];
+      } else {
+        spare_normal_ = sines[j];
+        has_spare_ = true;
+      }
+    }
+  }
 }
 
 void Stream::fill_sphere(PointRef out) {
@@ -133,7 +287,7 @@ void Stream::fill_sphere(PointRef out) {
     fill_normal(out);
     length = norm(out);
   }
-  for (double& x : out) x /= length;
+  divide(out, length);
 }
 
 }  // namespace hindsight

@@ -16,6 +16,11 @@ namespace hindsight {
 /// Replaces x by its projection. `warm` is a guess at tau (0 if there is none). Returns tau.
 double project_capped_simplex(PointRef x, double upper, double capacity, double warm);
 
+/// The same for several points of equal dimension, one after another, with a guess for each; those
+/// of low dimension side by side. Writes the tau over the guesses.
+void project_capped_simplices(std::span<double> points, double upper, double capacity,
+                              std::span<double> warm);
+
 /// A tau >= 0 that meets the capacity, and exactly so if tau > 0: sum over `items` of clip(y_i -
 /// max(tau, floor_i), 0, upper) <= capacity: one set of a laminar family whose inner sets have
 /// already asked for the shifts `floor`.

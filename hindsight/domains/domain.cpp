@@ -7,6 +7,12 @@
 
 namespace hindsight {
 
+void Domain::project_each(std::span<double> points, std::span<double> warm) const {
+  const auto d = static_cast<std::size_t>(dimension()), m = static_cast<std::size_t>(multipliers());
+  for (std::size_t p = 0; p * d < points.size(); ++p)
+    project(points.subspan(p * d, d), warm.subspan(p * m, m));
+}
+
 Point diagonal_point(const Domain& domain) {
   // Membership is monotone along the ray from the lower corner, so that bisection finds its end;
   // the tolerance it needs there is taken back by a projection.

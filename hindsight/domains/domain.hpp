@@ -30,6 +30,8 @@ class Domain {
   /// points that lie near each other. It changes the speed, not the result.
   virtual void project(PointRef x, std::span<double> warm = {}) const = 0;
   virtual int multipliers() const { return 0; }
+  /// Projects several points that stand one after another, as do their `multipliers()`.
+  virtual void project_each(std::span<double> points, std::span<double> warm) const;
 
   /// Is x in K, with every constraint relaxed by `tolerance`?
   virtual bool contains(PointView x, double tolerance) const = 0;

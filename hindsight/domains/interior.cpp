@@ -24,6 +24,12 @@ void AffineImage::project(PointRef x, std::span<double> warm) const {
   for (double& z : x) z = shift_ + scale_ * z;
 }
 
+void AffineImage::project_each(std::span<double> points, std::span<double> warm) const {
+  for (double& z : points) z = (z - shift_) / scale_;
+  base_->project_each(points, warm);
+  for (double& z : points) z = shift_ + scale_ * z;
+}
+
 bool AffineImage::contains(PointView x, double tolerance) const {
   static thread_local Point w;
   w.resize(x.size());

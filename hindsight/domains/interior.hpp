@@ -15,6 +15,7 @@ class AffineImage final : public Domain {
   int dimension() const override { return base_->dimension(); }
   void maximize(PointView weights, PointRef out) const override;
   void project(PointRef x, std::span<double> warm = {}) const override;
+  void project_each(std::span<double> points, std::span<double> warm) const override;
   int multipliers() const override { return base_->multipliers(); }
   bool contains(PointView x, double tolerance) const override;
   Point lower() const override;

@@ -18,6 +18,9 @@ class LaminarMatroid final : public Matroid {
   void project(PointRef x, std::span<double> warm = {}) const override {
     polytope_.project(x, warm);
   }
+  void project_each(std::span<double> points, std::span<double> warm) const override {
+    polytope_.project_each(points, warm);
+  }
   int multipliers() const override { return polytope_.multipliers(); }
   bool contains(PointView x, double tolerance) const override {
     return polytope_.contains(x, tolerance);

@@ -120,6 +120,13 @@ void LaminarPolytope::maximize(PointView weights, PointRef out) const {
   }
 }
 
+void LaminarPolytope::project_each(std::span<double> points, std::span<double> warm) const {
+  if (one_simplex_)
+    project_capped_simplices(points, upper_, family_[0].capacity, warm);
+  else
+    Domain::project_each(points, warm);
+}
+
 void LaminarPolytope::project(PointRef x, std::span<double> warm) const {
   const auto guess = [&](std::size_t s) { return warm.empty() ? 0.0 : warm[s]; };
   const auto remember = [&](std::size_t s, double shift) {

@@ -20,11 +20,9 @@ inline double bandit_averaging_weight(int k) { return 2 / std::pow(k + 2, 2.0 / 
 /// VR-FW (Chen, Harshaw, Hassani, Karbasi 2018, as the paper's Table 1 compares with it).
 inline double vr_averaging_weight(int k) { return 2 / std::pow(k + 3, 2.0 / 3); }
 
-/// Replaces d^(k-1) by d^(k).
-inline void average(PointRef d, double rho, PointView g) {
-  double* const __restrict to = d.data();
-  const double* const __restrict from = g.data();
-  for (std::size_t i = 0; i < d.size(); ++i) to[i] = (1 - rho) * to[i] + rho * from[i];
-}
+/// d^(k), d^(k+1), ... from d^(k-1) and from the weights and gradients of these steps, one after
+/// another; and their squared norms. The first may be written over d^(k-1).
+void average(PointView before, std::span<const double> rho, PointView gradients, PointRef averages,
+             std::span<double> squared_norms);
 
 }  // namespace hindsight

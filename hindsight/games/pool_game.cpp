@@ -47,7 +47,12 @@ const RoundFunction& PoolGame::function(Round t) {
     ahead_to_ = t + std::min(static_cast<Round>(ahead_.size()) - 1, last_of(ahead_phase_) - t);
     draws_.fill_below(static_cast<std::uint64_t>(t), phases_[ahead_phase_].pool.size(), ahead_);
   }
-  return phases_[ahead_phase_].pool[ahead_[static_cast<std::size_t>(t - ahead_from_)]];
+  const std::vector<RoundFunction>& pool = phases_[ahead_phase_].pool;
+  // What comes next is fetched while this round is played.
+  if (t < ahead_to_)
+    __builtin_prefetch(
+        pool[ahead_[static_cast<std::size_t>(t + 1 - ahead_from_)]].continuous.get());
+  return pool[ahead_[static_cast<std::size_t>(t - ahead_from_)]];
 }
 
 std::vector<WeightedFunction> PoolGame::mixture(Round horizon) {

@@ -1,7 +1,6 @@
 /// Which learner to take, for those who know only what they will be told.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "hindsight/domains/domain.hpp"
@@ -10,8 +9,8 @@
 namespace hindsight {
 
 struct Choice {
-  nlohmann::json keys;  ///< of its `[[learner]]` table, with its kind
-  std::string why;      ///< one line
+  std::string kind;
+  std::string why;  ///< one line
 };
 
 /// `feedback`: "gradient", "point-value", "any-set" or "feasible-set". The figures behind the

@@ -13,6 +13,9 @@ namespace hindsight {
 /// overflow them.
 inline constexpr double largest_feedback = 1e100;
 
+/// Is every |number| at most `bound`? Not if one is NaN.
+bool all_within(PointView numbers, double bound);
+
 /// As many gradients as there were probes, of the right dimension; every number finite and usable;
 /// a value where the learner needs one.
 inline void require_fitting(const Feedback& f, std::size_t probes, std::size_t dimension,
@@ -28,8 +31,7 @@ inline void require_fitting(const Feedback& f, std::size_t probes, std::size_t d
     reject("gradients", f.gradients.numbers.size(),
            "must hold " + std::to_string(probes * dimension) + " numbers, dimension " +
                std::to_string(dimension) + " for each probe");
-  // The square of the largest is a bound for all: quick, and mostly enough.
-  if (squared_norm(f.gradients.numbers.view()) <= largest_feedback * largest_feedback) return;
+  if (all_within(f.gradients.numbers.view(), largest_feedback)) return;
   for (const double g : f.gradients.numbers)
     if (!usable(g)) reject("gradients", g, "must be finite, at most 1e100");
 }

@@ -5,17 +5,41 @@
 #include <numeric>
 
 #include "hindsight/core/error.hpp"
+#include "hindsight/core/lanes.hpp"
+#include "hindsight/core/wide.hpp"
 #include "hindsight/estimators/averaging.hpp"
 
 namespace hindsight {
 namespace {
 
-/// x += eta (v - corner)
-void step_from_corner(PointRef x, double eta, PointView v, PointView corner) {
+/// How many steps are gone through together: so few that what one part of the algorithm has
+/// written is still in the nearest cache when the next one reads it.
+std::size_t stretch(std::size_t dimension) {
+  const std::size_t steps = std::max<std::size_t>(1, 512 / dimension);
+  return steps < 8 ? steps : steps / 8 * 8;  // whole groups for projections side by side
+}
+
+/// Keeps x in `row`, then x += eta (v - corner).
+HINDSIGHT_WIDE
+void step_from_corner(PointRef x, PointRef row, double eta, PointView v, PointView corner) {
   double* const __restrict to = x.data();
+  double* const __restrict kept = row.data();
   const double* const __restrict from = v.data();
   const double* const __restrict low = corner.data();
-  for (std::size_t i = 0; i < x.size(); ++i) to[i] += eta * (from[i] - low[i]);
+  const std::size_t n = x.size();
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    Lanes at, decided, lowest;
+    load(to + i, at);
+    load(from + i, decided);
+    load(low + i, lowest);
+    store(kept + i, at);
+    store(to + i, at + eta * (decided - lowest));
+  }
+  for (; i < n; ++i) {
+    kept[i] = to[i];
+    to[i] += eta * (from[i] - low[i]);
+  }
 }
 
 }  // namespace
@@ -36,7 +60,8 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       rows_(static_cast<std::size_t>(plan_.steps), lower_.size()),
       arrived_(static_cast<std::size_t>(plan_.steps), 0),
       last_(lower_),
-      average_(lower_.size()),
+      averages_(stretch(lower_.size()), lower_.size()),
+      squared_norms_(averages_.rows()),
       order_(static_cast<std::size_t>(plan_.block_length)),
       steps_of_(static_cast<std::size_t>(plan_.block_length), 0) {}
 
@@ -75,7 +100,7 @@ void FrankWolfeBlocks::lose(Round round) {
 void FrankWolfeBlocks::settle(Round round) {
   book_.settle(round);
   const bool rest = block_ > plan_.blocks;
-  if (!book_.is_open() && !rest) close_block();
+  if (!book_.is_open() && !rest) pass_steps(true, block_ < plan_.blocks);
 }
 
 void FrankWolfeBlocks::open_block() {
@@ -86,26 +111,42 @@ void FrankWolfeBlocks::open_block() {
     std::fill(steps_of_.begin(), steps_of_.end(), 0);
     return;
   }
-  PointTable decisions(watcher_ ? rows_.rows() : 0, dimension());
-  PointTable iterates(watcher_ ? rows_.rows() + 1 : 0, dimension());
-  copy(lower_, last_);  // line 2: x^(1); from here on `last_` is the newest iterate
-  for (std::size_t k = 0; k < rows_.rows(); ++k) {
-    copy(last_, rows_.row(k));
-    const PointView v = bank_->decide(k, block_);
-    const double eta = plan_.step_sizes[k];
-    step_from_corner(last_, eta, v, lower_);  // line 3
-    if (watcher_) {
-      copy(v, decisions.row(k));
-      copy(rows_.row(k), iterates.row(k));
-    }
-  }
+  if (block_ == 1) pass_steps(false, true);
   std::fill(arrived_.begin(), arrived_.end(), std::uint8_t{0});
   draw_order();
   block_opened();
-  if (watcher_) {
-    copy(last_, iterates.row(rows_.rows()));
-    watcher_->opened(block_, decisions, iterates, order_);
+  if (watcher_) show_block();
+}
+
+/// Learns from the block that ends and takes the steps of the next one. What oracle k learns in one
+/// it plays in the other: so both go through the steps together, a stretch at a time, and the
+/// tables pass through the processor once.
+void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
+  if (ends) {  // line 2: d^(0)
+    newest_ = 0;
+    std::fill(averages_.row(0).begin(), averages_.row(0).end(), 0.0);
   }
+  if (begins) copy(lower_, last_);  // line 2: x^(1); from here on `last_` is the newest iterate
+  const std::size_t together = averages_.rows();
+  for (std::size_t k = 0; k < rows_.rows(); k += together) {
+    const std::size_t end = std::min(k + together, rows_.rows());
+    if (ends) learn_steps(k, end);
+    if (begins) take_steps(k, end, ends ? block_ + 1 : block_);
+  }
+}
+
+/// Line 3.
+void FrankWolfeBlocks::take_steps(std::size_t first, std::size_t end, Round q) {
+  for (std::size_t k = first; k < end; ++k)
+    step_from_corner(last_, rows_.row(k), plan_.step_sizes[k], bank_->decide(k, q), lower_);
+}
+
+void FrankWolfeBlocks::show_block() {
+  PointTable decisions(rows_.rows(), dimension()), iterates(rows_.rows() + 1, dimension());
+  for (std::size_t k = 0; k < rows_.rows(); ++k) copy(bank_->decide(k, block_), decisions.row(k));
+  copy(rows_.numbers(), iterates.rows(0, rows_.rows()));
+  copy(last_, iterates.row(rows_.rows()));
+  watcher_->opened(block_, decisions, iterates, order_);
 }
 
 /// Line 4. The order depends on the seed and q alone, so it needs no saving.
@@ -126,14 +167,23 @@ PointRef FrankWolfeBlocks::take_gradient(int k) {
 
 /// The last line of the algorithms. A step whose feedback was lost carries d^(k-1) on and leaves
 /// its oracle alone: d^(k-1) is about another iterate, and an old gradient would count twice.
-void FrankWolfeBlocks::close_block() {
-  std::fill(average_.begin(), average_.end(), 0.0);  // line 2: d^(0)
-  for (std::size_t k = 0; k < rows_.rows(); ++k) {
-    if (!arrived_[k]) continue;
-    const PointView g = rows_.row(k);
-    average(average_, plan_.averaging[k], g);
-    if (watcher_) watcher_->updated(block_, static_cast<int>(k) + 1, g, average_);
-    if (learning_) bank_->feed(k, average_);
+void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
+  std::size_t k = first;
+  while (k < end) {
+    std::size_t known = 0;  // steps from k on
+    while (k + known < end && arrived_[k + known]) ++known;
+    if (known > 0) {
+      const std::span<double> squared_norms(squared_norms_.data(), known);
+      average(averages_.row(newest_), {plan_.averaging.data() + k, known}, rows_.rows(k, known),
+              averages_.rows(0, known), squared_norms);
+      newest_ = known - 1;
+      if (watcher_)
+        for (std::size_t j = 0; j < known; ++j)
+          watcher_->updated(block_, static_cast<int>(k + j) + 1, rows_.row(k + j),
+                            averages_.row(j));
+      if (learning_) bank_->feed_each(k, averages_.rows(0, known), squared_norms);
+    }
+    k += known + 1;
   }
 }
 

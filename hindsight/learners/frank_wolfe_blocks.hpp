@@ -77,7 +77,10 @@ class FrankWolfeBlocks : public Learner {
 
  private:
   void open_block();
-  void close_block();
+  void pass_steps(bool ends, bool begins);
+  void learn_steps(std::size_t first, std::size_t end);
+  void take_steps(std::size_t first, std::size_t end, Round q);
+  void show_block();
   void draw_order();
   int step_of(Round round) const { return steps_of_[book_.position(round)]; }
   void settle(Round round);
@@ -97,7 +100,9 @@ class FrankWolfeBlocks : public Learner {
   PointTable rows_;                    // K x d: x_q^(k), then g_{q,k}
   std::vector<std::uint8_t> arrived_;  // is row k a gradient?
   Point last_;
-  Point average_;              // d_q^(k)
+  PointTable averages_;        // d_q^(k) of a stretch of steps
+  std::size_t newest_ = 0;     // the last of them
+  Point squared_norms_;        // of them
   std::vector<Round> order_;   // t_{q,1}, t_{q,2}, ...
   std::vector<int> steps_of_;  // by position in the block: the step k it informs, or 0
   Watcher* watcher_ = nullptr;

@@ -82,6 +82,7 @@ void NestedSampler::find_parts(const LaminarMatroid& matroid) {
   }
   std::sort(places.begin(), places.end());
   for (const auto& [around, item] : places) items_.push_back(item);
+  in_order_ = items_.size() == x_.size() && std::is_sorted(items_.begin(), items_.end());
 
   for (std::size_t s = 0; s < family.size(); ++s) {
     const auto holds = [&](const auto& place) {
@@ -102,7 +103,10 @@ void NestedSampler::find_parts(const LaminarMatroid& matroid) {
 }
 
 void NestedSampler::step(PointView g, double floor) {
-  for (std::size_t j = 0; j < items_.size(); ++j) z_[j] += g[static_cast<std::size_t>(items_[j])];
+  if (in_order_)
+    add_scaled(z_, 1, g);
+  else
+    for (std::size_t j = 0; j < z_.size(); ++j) z_[j] += g[static_cast<std::size_t>(items_[j])];
   normalize();
   show(floor);
   // A score below its floor would take as long to come back as it took to get there.
@@ -172,6 +176,12 @@ NestedSampler::Met NestedSampler::meet_capacity(const Part& part) {
 
 /// What is played: the shares, with a little of the centre.
 void NestedSampler::show(double floor) {
+  if (in_order_) {
+    const double* const y = y_.data();
+    const double* const centre = centre_.data();
+    for (std::size_t j = 0; j < x_.size(); ++j) x_[j] = (1 - floor) * y[j] + floor * centre[j];
+    return;
+  }
   for (std::size_t j = 0; j < items_.size(); ++j)
     x_[static_cast<std::size_t>(items_[j])] = (1 - floor) * y_[j] + floor * centre_[j];
 }

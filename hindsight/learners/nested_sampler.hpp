@@ -46,6 +46,7 @@ class NestedSampler final : public VertexSampler {
   FreshPipage pipage_;
   std::vector<Part> parts_;  // inner ones first
   ItemSet items_;            // those that can be chosen, every part contiguous
+  bool in_order_ = false;    // are they all items, in their order?
   Point z_, shift_, y_;      // by position in items_
   Point slope_;              // of one part, from its beginning
   Point centre_;             // by position

@@ -19,10 +19,11 @@
 #include "hindsight/learners/no_learning.hpp"
 #include "hindsight/learners/responsive_boost.hpp"
 #include "hindsight/learners/responsive_frank_wolfe.hpp"
-#include "hindsight/learners/surrogate_ascent.hpp"
 #include "hindsight/learners/safe.hpp"
 #include "hindsight/learners/sampled_vertex.hpp"
 #include "hindsight/learners/slot_bandit.hpp"
+#include "hindsight/learners/surrogate_ascent.hpp"
+#include "hindsight/learners/twin_gradient_ascent.hpp"
 #include "hindsight/rounding/randomized_pipage.hpp"
 #include "hindsight/rounding/swap_rounding.hpp"
 
@@ -320,6 +321,10 @@ LearnerPtr make_boosted(Settings& settings, const LearnerWorld& world) {
   return std::make_unique<BoostedGradientAscent>(world.domain, options);
 }
 
+LearnerPtr make_twin(Settings& settings, const LearnerWorld& world) {
+  return std::make_unique<TwinGradientAscent>(world.domain, read_ascent(settings, world));
+}
+
 LearnerPtr make_bandit_ascent(Settings& settings, const LearnerWorld& world) {
   const double r = need_inner_radius(settings, world);
   const double radius =
@@ -353,6 +358,9 @@ LearnerPtr make_sampled_vertex(Settings& settings, const LearnerWorld& world) {
   return make_sampler(settings, world, false);
 }
 LearnerPtr make_sampled_point(Settings& settings, const LearnerWorld& world) {
+  require(std::dynamic_pointer_cast<const Matroid>(world.domain) != nullptr, "kind",
+          "sampled-point",
+          "needs a matroid as its domain; for others there is bandit-gradient-ascent");
   return make_sampler(settings, world, true);
 }
 
@@ -428,17 +436,9 @@ LearnerPtr make_safe(Settings& settings, const LearnerWorld& world) {
   return std::make_unique<Safe>(make_guarded(settings, world), std::move(slots), options);
 }
 
-Choice read_choice(Settings& settings, const LearnerWorld& world) {
-  return choose_learner(settings.needed("feedback", settings.text("feedback")), *world.domain,
-                        world.horizon);
-}
-
 LearnerPtr make_auto(Settings& settings, const LearnerWorld& world) {
-  nlohmann::json keys = read_choice(settings, world).keys;
-  keys["learning"] = settings.flag("learning").value_or(true);
-  const Round ahead = read_ahead(settings);
-  if (learner_kind(keys["kind"]).takes("ahead")) keys["ahead"] = ahead;
-  return make_learner(Settings("learner", std::move(keys)), world);
+  for (const char* key : {"feedback", "ahead", "learning"}) settings.expect(key);
+  return make_learner(choose(settings, world)->settings, world);
 }
 
 LearnerPtr make_random_base(Settings& settings, const LearnerWorld& world) {
@@ -537,6 +537,16 @@ std::span<const LearnerKind> learner_kinds() {
        Told::gradients,
        TheoremRate{alpha, 1.0 / 2},
        "class = \"non-monotone\""},
+      {"twin-gradient-ascent",
+       "boosted and plain ascent, and a hedge that learns which to play",
+       "one gradient",
+       "(1-1/e)-regret O(T^{1/2}); the regret itself, where functions are concave",
+       "docs/twin-gradient-ascent.md",
+       {oracle_key, step_key, scale_key, ahead_key, learning_key},
+       make_twin,
+       nullptr,
+       Told::gradients,
+       TheoremRate{alpha, 1.0 / 2}},
       {"bandit-gradient-ascent",
        "gradient steps by one-point estimates, in every round",
        "value of the point played",
@@ -703,13 +713,13 @@ std::string learners_for_non_monotone() {
   return names;
 }
 
-std::string explain_choice(Settings settings, const LearnerWorld& world) {
-  if (settings.text("kind") != "auto") return {};
-  const Choice choice = settings.guard([&] { return read_choice(settings, world); });
-  std::string text = "auto takes " + choice.keys.at("kind").get<std::string>();
-  for (const auto& [key, value] : choice.keys.items())
-    if (key != "kind") text += ", " + key + " = " + value.dump();
-  return text + ": " + choice.why;
+std::optional<Chosen> choose(Settings settings, const LearnerWorld& world) {
+  if (settings.text("kind") != "auto") return std::nullopt;
+  const std::string feedback = settings.needed("feedback", settings.text("feedback"));
+  const Choice choice =
+      settings.guard([&] { return choose_learner(feedback, *world.domain, world.horizon); });
+  return Chosen{settings.without("feedback").with("kind", choice.kind),
+                "takes " + choice.kind + ": " + choice.why};
 }
 
 LearnerPtr make_learner(Settings settings, const LearnerWorld& world) {

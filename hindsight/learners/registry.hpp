@@ -59,8 +59,13 @@ const LearnerKind& learner_kind(const std::string& kind);
 /// "constant, random-base, ...": which learners play functions that may fall, and how.
 std::string learners_for_non_monotone();
 
-/// For `kind = "auto"`, what it chooses and why, in one line; empty for every other kind.
-std::string explain_choice(Settings settings, const LearnerWorld& world);
+/// What `kind = "auto"` stands for in a world: the table of the learner chosen, and why, in one
+/// line. None for every other kind.
+struct Chosen {
+  Settings settings;
+  std::string why;
+};
+std::optional<Chosen> choose(Settings settings, const LearnerWorld& world);
 
 /// Builds the learner of a `[[learner]]` table. With `horizon = "unknown"` it is wrapped in
 /// Doubling.

@@ -14,6 +14,7 @@ ResponsiveBoost::ResponsiveBoost(MatroidPtr matroid, const ResponsiveBoostOption
       options_(options),
       draws_(options.seed, "responsive boost"),
       window_(options.ahead),
+      diameter_(matroid_->diameter()),
       w_(diagonal_point(*matroid_)),
       warm_(static_cast<std::size_t>(matroid_->multipliers()), 0.0),
       rounding_(make_lossless_rounding(matroid_)),
@@ -45,10 +46,11 @@ Suggestion ResponsiveBoost::suggest() {
     trial.item = static_cast<Item>(stream.below(w_.size()));
     trial.put_in = stream.coin(.5) ? 1 : 0;
     for (double& wi : point) wi *= z;
-    point[static_cast<std::size_t>(trial.item)] = trial.put_in;
     drawn_.clear();
-    for (std::size_t i = 0; i < w_.size(); ++i)
-      if (stream.coin(point[i])) drawn_.push_back(static_cast<Item>(i));
+    for (std::size_t i = 0; i < w_.size(); ++i) {
+      const auto item = static_cast<Item>(i);
+      if (item == trial.item ? trial.put_in == 1 : stream.coin(point[i])) drawn_.push_back(item);
+    }
   } else {
     s.phase = Phase::exploit;
     rounding_->draw(stream, drawn_);
@@ -68,7 +70,7 @@ void ResponsiveBoost::observe(const Feedback& feedback) {
     energy_ += g * g;
     if (energy_ > 0) {
       w_[static_cast<std::size_t>(trial.item)] +=
-          options_.step * matroid_->diameter() / std::sqrt(energy_) * g;
+          options_.step * diameter_ / std::sqrt(energy_) * g;
       matroid_->project(w_, warm_);
       rounding_->prepare(w_);
     }

@@ -50,6 +50,7 @@ class ResponsiveBoost final : public Learner {
   ResponsiveBoostOptions options_;
   StreamFamily draws_;
   RoundWindow window_;
+  double diameter_;
   Point w_, warm_;
   double energy_ = 0;      // sum |g|^2
   RunningScale explored_;  // the level of what exploring rounds are worth

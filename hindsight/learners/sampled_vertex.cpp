@@ -88,6 +88,11 @@ void SampledVertex::learn(std::size_t row, double value) {
     curvature_.record(s, value, .45 * std::sqrt(range * raw_energy_) / (scale_.count + 1));
   if (s == 0) return;
   const double e = scale_.surprise(value);
+  if (scale_.count > 200 && alarm_.raised_by(e, scale_.variance)) {
+    scale_ = {};  // steps are large again, and the floor under the marginals is high
+    energy_ = raw_energy_ = 0;
+    return;
+  }
   if (!(scale_.variance > 0 && range > 0)) return;
 
   estimate(e / s, members_.row(row), marginals_.row(row), gradient_, weighted_);
@@ -115,6 +120,7 @@ void SampledVertex::write(Writer& writer) const {
   });
   sampler_->write(writer);
   writer.value(scale_);
+  writer.value(alarm_);
   writer.value(curvature_);
   writer.value(energy_);
   writer.value(raw_energy_);
@@ -133,6 +139,7 @@ void SampledVertex::read(Reader& reader) {
   });
   sampler_->read(reader);
   scale_ = reader.value<RunningScale>();
+  alarm_ = reader.value<DropAlarm>();
   curvature_ = reader.value<Curvature>();
   energy_ = reader.value<double>();
   raw_energy_ = reader.value<double>();

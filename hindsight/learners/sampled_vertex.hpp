@@ -14,6 +14,7 @@
 #pragma once
 
 #include "hindsight/learners/curvature.hpp"
+#include "hindsight/learners/drop_alarm.hpp"
 #include "hindsight/learners/learner.hpp"
 #include "hindsight/learners/round_window.hpp"
 #include "hindsight/learners/running_scale.hpp"
@@ -64,6 +65,7 @@ class SampledVertex final : public Learner {
   std::vector<double> reach_;  // s
 
   RunningScale scale_;
+  DropAlarm alarm_;
   Curvature curvature_;
   double energy_ = 0;      // sum of the squared local norms of the estimates
   double raw_energy_ = 0;  // the same as if s had been 1

@@ -22,9 +22,10 @@ PointView DualAveragingBank::decide(std::size_t k, Round) {
   return decision_;
 }
 
-void DualAveragingBank::feed(std::size_t k, PointView reward) {
-  squared_norms_[k] += squared_norm(reward);
-  add_scaled(reward_sums_.row(k), 1, reward);
+void DualAveragingBank::feed_each(std::size_t k, PointView rewards,
+                                  std::span<const double> squared_norms) {
+  add_scaled(reward_sums_.rows(k, squared_norms.size()), 1, rewards);
+  for (const double squared : squared_norms) squared_norms_[k++] += squared;
 }
 
 void DualAveragingBank::write(Writer& writer) const {

@@ -11,7 +11,7 @@ class DualAveragingBank final : public OracleBank {
   DualAveragingBank(DomainPtr domain, std::size_t oracles, const OracleOptions& options);
 
   PointView decide(std::size_t k, Round q) override;
-  void feed(std::size_t k, PointView reward) override;
+  void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
 

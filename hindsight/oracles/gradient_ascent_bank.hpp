@@ -10,11 +10,13 @@ class GradientAscentBank final : public OracleBank {
   GradientAscentBank(DomainPtr domain, std::size_t oracles, const OracleOptions& options);
 
   PointView decide(std::size_t k, Round q) override;
-  void feed(std::size_t k, PointView reward) override;
+  void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
 
  private:
+  void ascend(std::size_t k, PointView rewards, std::span<const double> squared_norms);
+
   DomainPtr domain_;
   double diameter_;
   std::optional<double> step_;

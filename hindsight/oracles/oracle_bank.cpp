@@ -19,6 +19,11 @@ constexpr OracleKind kinds[] = {
 
 }  // namespace
 
+void OracleBank::feed(std::size_t k, PointView reward) {
+  const double squared = squared_norm(reward);
+  feed_each(k, reward, {&squared, 1});
+}
+
 void OracleOptions::write(Writer& writer) const {
   writer.text(kind);
   writer.value(step.value_or(0));

@@ -27,7 +27,10 @@ class OracleBank {
   /// What oracle k (from 0) plays in block q (from 1). Valid until the next call.
   virtual PointView decide(std::size_t k, Round q) = 0;
   /// Tells oracle k the linear reward of the block it last decided for.
-  virtual void feed(std::size_t k, PointView reward) = 0;
+  void feed(std::size_t k, PointView reward);
+  /// Tells oracles k, k + 1, ... theirs, which stand one after another; and their squared norms.
+  virtual void feed_each(std::size_t k, PointView rewards,
+                         std::span<const double> squared_norms) = 0;
 
   virtual void write(Writer& writer) const = 0;
   virtual void read(Reader& reader) = 0;

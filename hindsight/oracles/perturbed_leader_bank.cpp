@@ -29,9 +29,10 @@ PointView PerturbedLeaderBank::decide(std::size_t k, Round q) {
   return decision_;
 }
 
-void PerturbedLeaderBank::feed(std::size_t k, PointView reward) {
-  squared_norms_[k] += squared_norm(reward);
-  add_scaled(reward_sums_.row(k), 1, reward);
+void PerturbedLeaderBank::feed_each(std::size_t k, PointView rewards,
+                                    std::span<const double> squared_norms) {
+  add_scaled(reward_sums_.rows(k, squared_norms.size()), 1, rewards);
+  for (const double squared : squared_norms) squared_norms_[k++] += squared;
 }
 
 void PerturbedLeaderBank::write(Writer& writer) const {

@@ -14,7 +14,7 @@ class PerturbedLeaderBank final : public OracleBank {
                       std::uint64_t seed);
 
   PointView decide(std::size_t k, Round q) override;
-  void feed(std::size_t k, PointView reward) override;
+  void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
 

@@ -119,7 +119,8 @@ class Analysis {
 
   /// (reward - line) / (best - line), for every best in its interval.
   static std::optional<Interval> share_of_gain(double reward, double line, const Interval& best) {
-    if (best.lower <= line) return std::nullopt;
+    // A gain that is rounding noise has no shares.
+    if (best.lower - line <= 1e-9 * std::abs(best.lower)) return std::nullopt;
     const double one = (reward - line) / (best.upper - line);
     const double other = (reward - line) / (best.lower - line);
     return Interval{std::min(one, other), std::max(one, other)};

@@ -51,7 +51,8 @@ inline void FreshPipage::meet(Rest& rest, Item item, double fraction, Chance& ch
                               ItemSet& out) {
   const double p = rest.fraction, sum = p + fraction;
   if (sum < 1) {
-    if (!chance(p, sum)) rest.holder = item;
+    const bool stays = chance(p, sum);
+    rest.holder = stays ? rest.holder : item;  // a conditional move: nobody can predict it
     rest.fraction = sum;
     return;
   }

@@ -17,7 +17,13 @@ namespace {
 class LaminarPipage final : public LosslessRounding {
  public:
   LaminarPipage(MatroidPtr owner, const LaminarMatroid& matroid)
-      : owner_(std::move(owner)), matroid_(matroid) {}
+      : owner_(std::move(owner)), matroid_(matroid) {
+    const auto items = static_cast<std::size_t>(matroid.dimension());
+    certain_.reserve(items);
+    slots_.reserve(items);
+    holders_.reserve(items);
+    steps_.reserve(items + matroid.family().size() + 1);
+  }
 
   void prepare(PointView x) override {
     read_point(x, matroid_, x_);

@@ -12,17 +12,14 @@ namespace {
 
 /// Learners without a plan, and those that double their horizon, start small.
 void require_memory(Settings settings, const LearnerWorld& world) {
-  const std::string name = settings.needed("kind", settings.text("kind"));
-  settings.guard([&] {
-    const LearnerKind& kind = learner_kind(name);
-    if (!kind.plan || settings.text("horizon") == "unknown") return;
-    const FrankWolfePlan plan = kind.plan(settings, world);
-    const double bytes = frank_wolfe_bytes(kind.kind, plan, *world.domain);
-    std::ostringstream rule;
-    rule << "needs " << bytes << " bytes of memory, which must be at most the machine's "
-         << machine_bytes();
-    require(bytes <= machine_bytes(), "steps", plan.steps, rule.str());
-  });
+  const LearnerKind& kind = learner_kind(settings.needed("kind", settings.text("kind")));
+  if (!kind.plan || settings.text("horizon") == "unknown") return;
+  const FrankWolfePlan plan = kind.plan(settings, world);
+  const double bytes = frank_wolfe_bytes(kind.kind, plan, *world.domain);
+  std::ostringstream rule;
+  rule << "needs " << bytes << " bytes of memory, which must be at most the machine's "
+       << machine_bytes();
+  require(bytes <= machine_bytes(), "steps", plan.steps, rule.str());
 }
 
 }  // namespace
@@ -42,11 +39,13 @@ World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed)
 LearnerPtr make_fitting_learner(const Settings& settings, const World& world, Round rounds,
                                 std::uint64_t seed) {
   const LearnerWorld told{world.domain, rounds, seed};
-  require_memory(settings, told);
+  settings.guard([&] { require_memory(settings, told); });
   LearnerPtr learner = make_learner(settings, told);
   settings.guard([&] {
     require(!learner->plays_sets() || world.game->has_sets(), "kind", learner->kind(),
-            "plays sets, but the game has functions of points alone");
+            "plays sets, but the game has functions of points alone; such learners as "
+            "sampled-point and "
+            "twin-gradient-ascent play them");
     const FunctionFacts facts = world.game->facts();
     require(facts.monotone || !learner->needs_monotone(), "kind", learner->kind(),
             "needs monotone functions as set up here, but the game's may fall; these play them: " +
