@@ -4,15 +4,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "hindsight/learners/boosting.hpp"
 #include "hindsight/learners/feedback_check.hpp"
 
 namespace hindsight {
 namespace {
 
 constexpr double e = std::numbers::e;
-
-/// P(Z <= z) = (e^z - 1) / (e - 1).
-double exponential_share(double uniform) { return std::log1p(uniform * (e - 1)); }
 
 /// P(Z <= z) = ((1 - z/2)^{-2} - 1) / 3.
 double cubic_share(double uniform) { return 2 - 2 / std::sqrt(1 + 3 * uniform); }
@@ -97,14 +95,14 @@ void BoostedGradientAscent::play(Suggestion& s, PointView w, Slot& slot) {
   for (std::size_t i = 0; i < w.size(); ++i) switch (functions_) {
       case BoostClass::monotone:
         h[i] = w[i];
-        ask[i] = a[i] + exponential_share(uniform) * (w[i] - a[i]);
+        ask[i] = a[i] + boosting_share(uniform) * (w[i] - a[i]);
         break;
       case BoostClass::monotone_any_set:
         h[i] = ask[i] = w[i];
         break;
       case BoostClass::non_monotone:
         h[i] = -std::expm1(-w[i]);
-        ask[i] = -std::expm1(-exponential_share(uniform) * w[i]);
+        ask[i] = -std::expm1(-boosting_share(uniform) * w[i]);
         break;
       case BoostClass::non_monotone_any_set:
         h[i] = (a[i] + w[i]) / 2;

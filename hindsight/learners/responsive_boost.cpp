@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "hindsight/estimators/set_estimates.hpp"
+#include "hindsight/learners/boosting.hpp"
 #include "hindsight/learners/feedback_check.hpp"
 
 namespace hindsight {
@@ -42,7 +42,7 @@ Suggestion ResponsiveBoost::suggest() {
   trial = {};
   if (stream.coin(exploring_share(s.round))) {
     s.phase = Phase::explore;
-    const double z = std::log1p(stream.uniform() * (std::numbers::e - 1));
+    const double z = boosting_share(stream.uniform());
     trial.item = static_cast<Item>(stream.below(w_.size()));
     trial.put_in = stream.coin(.5) ? 1 : 0;
     for (double& wi : point) wi *= z;

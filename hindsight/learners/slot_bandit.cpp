@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "hindsight/learners/boosting.hpp"
 #include "hindsight/learners/feedback_check.hpp"
 
 namespace hindsight {
@@ -60,7 +60,7 @@ Suggestion SlotBandit::explore(double probability) {
   const Slot& slot = slots_[static_cast<std::size_t>(trial.slot)];
   trial.choice = static_cast<int>(stream.below(slot.count));
   trial.credit = static_cast<double>(slots_.size() * slot.count) / probability;
-  return play(trial, std::log1p(stream.uniform() * (std::numbers::e - 1)));  // Z
+  return play(trial, boosting_share(stream.uniform()));
 }
 
 Suggestion SlotBandit::play(Trial trial, double kept) {

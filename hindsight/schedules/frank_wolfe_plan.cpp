@@ -94,6 +94,11 @@ FrankWolfePlan biphasic(std::string_view schedule, Round horizon, double L, doub
   return finish(schedule, horizon, steps, length, radius, choices, rho);
 }
 
+/// delta = r / (sqrt d + 2) * T^power.
+double shrinking_radius(Round horizon, int dimension, double inner_radius, double power) {
+  return inner_radius / (std::sqrt(dimension) + 2) * std::pow(static_cast<double>(horizon), power);
+}
+
 }  // namespace
 
 FrankWolfePlan mono_plan(Round horizon, const PlanChoices& choices) {
@@ -114,10 +119,8 @@ FrankWolfePlan unaveraged_mono_plan(Round horizon, const PlanChoices& choices) {
 FrankWolfePlan bandit_plan(Round horizon, int dimension, double inner_radius,
                            const PlanChoices& choices) {
   check(horizon, choices);
-  const auto T = static_cast<double>(horizon);
-  const double radius = choices.radius
-                            ? *choices.radius
-                            : inner_radius / (std::sqrt(dimension) + 2) * std::pow(T, -1.0 / 9);
+  const double radius =
+      choices.radius.value_or(shrinking_radius(horizon, dimension, inner_radius, -1.0 / 9));
   return biphasic("theorem", horizon, power(horizon, 7.0 / 9), power(horizon, 2.0 / 3), radius,
                   choices, bandit_averaging_weight);
 }
@@ -125,10 +128,8 @@ FrankWolfePlan bandit_plan(Round horizon, int dimension, double inner_radius,
 FrankWolfePlan unaveraged_bandit_plan(Round horizon, int dimension, double inner_radius,
                                       const PlanChoices& choices) {
   check(horizon, choices);
-  const auto T = static_cast<double>(horizon);
-  const double radius = choices.radius
-                            ? *choices.radius
-                            : inner_radius / (std::sqrt(dimension) + 2) * std::pow(T, -1.0 / 6);
+  const double radius =
+      choices.radius.value_or(shrinking_radius(horizon, dimension, inner_radius, -1.0 / 6));
   return biphasic("unaveraged", horizon, power(horizon, 1.0 / 3), power(horizon, 1.0 / 6), radius,
                   choices, never_averaged);
 }
