@@ -61,6 +61,47 @@ class Customers final : public Majorant {
     }
   }
 
+  bool has_pairs() const override { return true; }
+
+  /// The same, once each offer has met another one: it is paid only as often as x has it without
+  /// that one. Offers meet the one before them with which they go most often, and come in the order
+  /// of their worth, so that what an offer may lose is its own; among equals the most frequent are
+  /// first, as the best partners.
+  void add_pair_tangent(PointView x, const PointTable& products, PairCut& cut) const override {
+    std::vector<std::size_t> order(x.size()), place(x.size()), partners;
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t i, std::size_t j) { return x[i] > x[j]; });
+    for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = k;
+    std::vector<Offer> offers;
+    for (std::size_t c = 0; c < terms(); ++c) {
+      const auto all = std::span(offers_).subspan(starts_[c], starts_[c + 1] - starts_[c]);
+      offers.assign(all.begin(), all.end());
+      std::sort(offers.begin(), offers.end(), [&](const Offer& a, const Offer& b) {
+        return a.worth != b.worth ? a.worth > b.worth : place[a.item] < place[b.item];
+      });
+      partners.clear();
+      double price = 0, open = 1;
+      for (std::size_t j = 0; j < offers.size(); ++j) {
+        const PointView together = products.row(offers[j].item);
+        std::size_t partner = 0;
+        for (std::size_t i = 1; i < j; ++i)
+          if (together[offers[i].item] > together[offers[partner].item]) partner = i;
+        partners.push_back(offers[partner].item);
+        open -= x[offers[j].item] - (j > 0 ? together[partners.back()] : 0.0);
+        if (open <= 1e-12) {
+          price = offers[j].worth;
+          break;
+        }
+      }
+      cut.constant += price;
+      for (std::size_t j = 0; j < partners.size() && offers[j].worth > price; ++j) {
+        cut.slope[offers[j].item] += offers[j].worth - price;
+        if (j > 0) cut.pairs.row(offers[j].item)[partners[j]] -= offers[j].worth - price;
+      }
+    }
+  }
+
  private:
   struct Offer {
     std::size_t item;
@@ -194,6 +235,12 @@ class Mccormick final : public Majorant {
       }
     }
   }
+  bool has_pairs() const override { return true; }
+  /// F itself.
+  void add_pair_tangent(PointView, const PointTable&, PairCut& cut) const override {
+    add_scaled(cut.slope, 1, f_->h());
+    add_scaled(cut.pairs.numbers(), 0.5, f_->H().numbers());
+  }
 
  private:
   std::shared_ptr<const Quadratic> f_;
@@ -262,6 +309,10 @@ std::unique_ptr<const Majorant> majorant_of(const WeightedFunction& f, PointView
 
 }  // namespace
 
+void Majorant::add_pair_tangent(PointView x, const PointTable&, PairCut& cut) const {
+  add_tangent({0, 1}, x, cut);
+}
+
 std::optional<MixtureMajorant> MixtureMajorant::of(const Mixture& mixture, PointView upper) {
   constexpr std::size_t most_shares = 20;  // more make fewer but slower programs
   MixtureMajorant sum;
@@ -280,6 +331,19 @@ void MixtureMajorant::tangent(std::size_t share, PointView x, Cut& cut) const {
   cut.constant = 0;
   cut.slope.assign(x.size(), 0.0);
   for (const auto& part : parts_) part->add_tangent({share, shares_}, x, cut);
+}
+
+bool MixtureMajorant::has_pairs() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const auto& part) { return part->has_pairs(); });
+}
+
+void MixtureMajorant::pair_tangent(PointView x, const PointTable& products, PairCut& cut) const {
+  assert(x.size() == index(dimension_));
+  cut.constant = 0;
+  cut.slope.assign(x.size(), 0.0);
+  cut.pairs = PointTable(x.size(), x.size());
+  for (const auto& part : parts_) part->add_pair_tangent(x, products, cut);
 }
 
 }  // namespace hindsight

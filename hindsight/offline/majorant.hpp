@@ -15,6 +15,11 @@ struct Cut {
   Point slope;
 };
 
+/// F(y) <= constant + <slope, y> + <y, pairs y> for every y of the box.
+struct PairCut : Cut {
+  PointTable pairs;
+};
+
 /// One of `count` shares into which a function's terms are divided.
 struct Share {
   std::size_t index;
@@ -30,6 +35,11 @@ class Majorant {
   virtual std::size_t terms() const = 0;
   /// Adds a tangent of the share's terms at x.
   virtual void add_tangent(Share share, PointView x, Cut& cut) const = 0;
+  /// Whether products of two coordinates bring a function nearer to F than linear ones.
+  virtual bool has_pairs() const { return false; }
+  /// Adds the least such function there is where y_i is x_i and y_i y_j is `products`(i,j), or one
+  /// that is about as small; true above F whatever the products are.
+  virtual void add_pair_tangent(PointView x, const PointTable& products, PairCut& cut) const;
 };
 
 /// The majorant of a mixture, term by term (docs/comparator.md has the proofs):
@@ -41,7 +51,8 @@ class Majorant {
 ///   quadratic                     McCormick: h'x + sum_{i<j} H_ij max(0, u_j x_i + u_i x_j - u_i
 ///                                 u_j) + sum_i H_ii x_i^2 / 2
 ///   any other set function        least over S of f(S) + sum_{i not in S} f(i | S) x_i
-/// All but the quadratic are equal to f on sets.
+/// All but the quadratic are equal to f on sets. With pairs: of a customer's offers, each after the
+/// first meets one that is at least as good; a quadratic is itself.
 class MixtureMajorant {
  public:
   /// None where a function of points alone is of another kind. `upper` is the corner of a box that
@@ -53,6 +64,9 @@ class MixtureMajorant {
   std::size_t shares() const { return shares_; }
   /// A tangent of one share at x.
   void tangent(std::size_t share, PointView x, Cut& cut) const;
+  bool has_pairs() const;
+  /// The same with products of two coordinates: see Majorant.
+  void pair_tangent(PointView x, const PointTable& products, PairCut& cut) const;
 
  private:
   MixtureMajorant() = default;
