@@ -236,10 +236,28 @@ class Mccormick final : public Majorant {
     }
   }
   bool has_pairs() const override { return true; }
-  /// F itself.
-  void add_pair_tangent(PointView, const PointTable&, PairCut& cut) const override {
+  /// F itself, but that a square or product below its tangent or McCormick bound gives way to that.
+  void add_pair_tangent(PointView x, const PointTable& products, PairCut& cut) const override {
     add_scaled(cut.slope, 1, f_->h());
-    add_scaled(cut.pairs.numbers(), 0.5, f_->H().numbers());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const PointView row = f_->H().row(i);
+      if (products.row(i)[i] < x[i] * x[i]) {
+        cut.constant -= row[i] * x[i] * x[i] / 2;
+        cut.slope[i] += row[i] * x[i];
+      } else {
+        cut.pairs.row(i)[i] += row[i] / 2;
+      }
+      for (std::size_t j = 0; j < i; ++j) {
+        if (products.row(i)[j] < upper_[j] * x[i] + upper_[i] * x[j] - upper_[i] * upper_[j]) {
+          cut.constant -= row[j] * upper_[i] * upper_[j];
+          cut.slope[i] += row[j] * upper_[j];
+          cut.slope[j] += row[j] * upper_[i];
+        } else {
+          cut.pairs.row(i)[j] += row[j] / 2;
+          cut.pairs.row(j)[i] += row[j] / 2;
+        }
+      }
+    }
   }
 
  private:
