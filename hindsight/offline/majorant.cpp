@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <span>
 
 #include "hindsight/functions/concave_over_modular.hpp"
 #include "hindsight/functions/coverage.hpp"
@@ -63,16 +64,16 @@ class Customers final : public Majorant {
 
   bool has_pairs() const override { return true; }
 
-  /// The same, once each offer has met another one: it is paid only as often as x has it without
-  /// that one. Offers meet the one before them with which they go most often, and come in the order
-  /// of their worth, so that what an offer may lose is its own; among equals the most frequent are
-  /// first, as the best partners.
+  /// For an order of the offers, the best first, and a partner before each but the first, p + sum_j
+  /// (b_j - p)+ (x_j - x_j x_partner) is above too: the best offer of a set has no partner in it.
+  /// The partner is the one that goes with it most often; among equal offers frequent ones are
+  /// first, to be partners. The best p is found as above.
   void add_pair_tangent(PointView x, const PointTable& products, PairCut& cut) const override {
-    std::vector<std::size_t> order(x.size()), place(x.size()), partners;
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
+    std::vector<std::size_t> by_size(x.size()), place(x.size()), partners;
+    std::iota(by_size.begin(), by_size.end(), 0);
+    std::stable_sort(by_size.begin(), by_size.end(),
                      [&](std::size_t i, std::size_t j) { return x[i] > x[j]; });
-    for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = k;
+    for (std::size_t k = 0; k < by_size.size(); ++k) place[by_size[k]] = k;
     std::vector<Offer> offers;
     for (std::size_t c = 0; c < terms(); ++c) {
       const auto all = std::span(offers_).subspan(starts_[c], starts_[c + 1] - starts_[c]);
@@ -88,7 +89,7 @@ class Customers final : public Majorant {
         for (std::size_t i = 1; i < j; ++i)
           if (together[offers[i].item] > together[offers[partner].item]) partner = i;
         partners.push_back(offers[partner].item);
-        open -= x[offers[j].item] - (j > 0 ? together[partners.back()] : 0.0);
+        open -= x[offers[j].item] - (j > 0 ? together[partners[j]] : 0.0);
         if (open <= 1e-12) {
           price = offers[j].worth;
           break;
@@ -236,7 +237,8 @@ class Mccormick final : public Majorant {
     }
   }
   bool has_pairs() const override { return true; }
-  /// F itself, but that a square or product below its tangent or McCormick bound gives way to that.
+  /// F itself; but where a square is below its tangent at x, or a product below McCormick's bound,
+  /// that takes its place.
   void add_pair_tangent(PointView x, const PointTable& products, PairCut& cut) const override {
     add_scaled(cut.slope, 1, f_->h());
     for (std::size_t i = 0; i < x.size(); ++i) {

@@ -35,10 +35,10 @@ class Majorant {
   virtual std::size_t terms() const = 0;
   /// Adds a tangent of the share's terms at x.
   virtual void add_tangent(Share share, PointView x, Cut& cut) const = 0;
-  /// Whether products of two coordinates bring a function nearer to F than linear ones.
+  /// Does it know quadratic functions that come nearer to F than its tangents?
   virtual bool has_pairs() const { return false; }
-  /// Adds the least such function there is where y_i is x_i and y_i y_j is `products`(i,j), or one
-  /// that is about as small; true above F whatever the products are.
+  /// Adds a quadratic function above F, whatever x and the products are: one that is small if y = x
+  /// and `products`(i,j), which need not be x_i x_j, stands for y_i y_j.
   virtual void add_pair_tangent(PointView x, const PointTable& products, PairCut& cut) const;
 };
 
@@ -51,8 +51,7 @@ class Majorant {
 ///   quadratic                     McCormick: h'x + sum_{i<j} H_ij max(0, u_j x_i + u_i x_j - u_i
 ///                                 u_j) + sum_i H_ii x_i^2 / 2
 ///   any other set function        least over S of f(S) + sum_{i not in S} f(i | S) x_i
-/// All but the quadratic are equal to f on sets. With pairs: of a customer's offers, each after the
-/// first meets one that is at least as good; a quadratic is itself.
+/// All but the quadratic are equal to f on sets. Customers and quadratics have pairs.
 class MixtureMajorant {
  public:
   /// None where a function of points alone is of another kind. `upper` is the corner of a box that
@@ -64,8 +63,8 @@ class MixtureMajorant {
   std::size_t shares() const { return shares_; }
   /// A tangent of one share at x.
   void tangent(std::size_t share, PointView x, Cut& cut) const;
+  /// As for a Majorant.
   bool has_pairs() const;
-  /// The same with products of two coordinates: see Majorant.
   void pair_tangent(PointView x, const PointTable& products, PairCut& cut) const;
 
  private:

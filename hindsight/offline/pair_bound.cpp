@@ -43,10 +43,10 @@ void PairMaximum::best_base(PointView weights, std::size_t holding, PointRef bas
   matroid_.maximize(weights_, base);
 }
 
-/// The bound is convex in the mixture and in the division, and the points that attain it are its
-/// subgradients. The division moves against products(i,j) - products(j,i), with Polyak's step to
-/// what may be hoped for: a share of the way to `lower`, which is halved when there was too little
-/// gain. The mixture takes in the tangent at the average of those points: fictitious play.
+/// The bound is convex in the mixture and in the division, and what attains it is a subgradient. So
+/// the division moves against products(i,j) - products(j,i), with Polyak's step to what is hoped
+/// for: a share of the way to `lower`, halved whenever the gain falls short of it. The mixture
+/// takes in the tangent at the average of what attained the bounds (fictitious play).
 double pair_bound(const MixtureMajorant& majorant, const Matroid& matroid, Bases bases,
                   PointView start, double lower) {
   constexpr int most_steps = 1000, patience = 20;

@@ -9,10 +9,10 @@ namespace hindsight {
 /// Where the maximum is looked for: at the bases of a matroid, or in their hull.
 enum class Bases { sets, hull };
 
-/// Bounds c + <s, x> + <x, P x> over the bases: <x, P x> = sum_i x_i <P_i, x>, and <P_i, x> is at
-/// most the largest <P_i, w> of all bases w; for sets, of all that hold i, as x_i = 1 there. So it
-/// is at most c + max { <s + m, x> : x a base } with m_i = max { <P_i, w> : w } (Gilmore 1962,
-/// Lawler 1963). P(i,j) + P(j,i) is what counts for the function, each of them for the bound.
+/// Bounds c + <s, x> + <x, P x> over the bases. <x, P x> = sum_i x_i <P_i, x>, and <P_i, x> is at
+/// most m_i = max { <P_i, w> : w a base }; for sets w holds i, as x does where x_i is not 0. So the
+/// bound is c + max { <s + m, x> : x a base } (Gilmore 1962, Lawler 1963). The function depends on
+/// P(i,j) + P(j,i) alone, the bound on how it is divided.
 class PairMaximum {
  public:
   PairMaximum(const Matroid& matroid, Bases bases);
@@ -30,9 +30,9 @@ class PairMaximum {
   PointTable products_;
 };
 
-/// Bounds a monotone F with that majorant over the matroid, by the least such bound that is found
-/// over mixtures of its pair tangents and over ways to divide P(i,j) + P(j,i). Monotone functions
-/// are largest at bases. `lower` is attained: no bound will fall below it.
+/// The least such bound that a search finds over mixtures of the majorant's pair tangents and over
+/// divisions of their P(i,j) + P(j,i), for a monotone F: it is largest at a base. Starts with the
+/// tangent at `start`; `lower` is attained by F, and where the bound reaches it the search ends.
 double pair_bound(const MixtureMajorant& majorant, const Matroid& matroid, Bases bases,
                   PointView start, double lower);
 
