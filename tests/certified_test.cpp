@@ -34,6 +34,7 @@
 #include "hindsight/offline/continuous_greedy.hpp"
 #include "hindsight/offline/cutting_planes.hpp"
 #include "hindsight/offline/greedy.hpp"
+#include "hindsight/offline/pair_bound.hpp"
 
 namespace hindsight {
 namespace {
@@ -721,6 +722,51 @@ TEST(BranchAndCut, IsExactAndItsTwinsAreCaught) {
   std::printf("an item too many: caught in %d of %d games\n", loose_caught, loose);
   EXPECT_GT(small_caught, tried / 3);
   EXPECT_GT(loose_caught, loose / 2);
+}
+
+/// The bound from pairs as best_fixed() uses it, from a bad start.
+double bound_from_pairs(const std::vector<WeightedFunction>& functions, const Matroid& matroid,
+                        Bases bases, double lower) {
+  const auto majorant = MixtureMajorant::of(Mixture(functions), upper_corner(matroid));
+  const Point start(static_cast<std::size_t>(matroid.dimension()), 0.0);
+  return pair_bound(*majorant, matroid, bases, start, lower);
+}
+
+TEST(PairBound, HoldsInEveryGameAndItsTwinsAreCaught) {
+  int tried = 0, small_caught = 0, strict_caught = 0, points = 0, whole_caught = 0;
+  for (int n = 0; n < games(); ++n) {
+    const SmallGame game = random_game(n);
+    const auto matroid = std::dynamic_pointer_cast<const Matroid>(game.ground.domain);
+    if (!matroid || matroid->rank() == 0) continue;
+    SCOPED_TRACE("game " + std::to_string(n) + ": " + game.function + ", " + matroid->describe());
+    Stream rng = StreamFamily(2019, "truth").at(static_cast<std::uint64_t>(n));
+    const Truth truth = find_truth(game, rng);
+    const Bases bases = game.only_sets ? Bases::sets : Bases::hull;
+    const auto wrong = [&](double bound) {
+      return !complaints(game, truth, std::min(bound, truth.low), bound).empty();
+    };
+    ++tried;
+    const double bound = bound_from_pairs(game.functions, *matroid, bases, truth.low);
+    EXPECT_FALSE(wrong(bound)) << truth.low << ", " << bound;
+
+    auto smaller = game.functions;
+    for (WeightedFunction& function : smaller) function.weight *= 0.9;
+    small_caught += wrong(bound_from_pairs(smaller, *matroid, bases, truth.low)) ? 1 : 0;
+    const auto strict = uniform_matroid(matroid->dimension(), matroid->rank() - 1);
+    strict_caught += wrong(bound_from_pairs(game.functions, *strict, bases, truth.low)) ? 1 : 0;
+    if (game.only_sets) continue;
+    ++points;  // as if every point were a set
+    whole_caught +=
+        wrong(bound_from_pairs(game.functions, *matroid, Bases::sets, truth.low)) ? 1 : 0;
+  }
+  std::printf("0.9 of the majorant: caught in %d of %d games\n", small_caught, tried);
+  std::printf("an item too few: caught in %d of %d games\n", strict_caught, tried);
+  std::printf("points taken for sets: caught in %d of %d games\n", whole_caught, points);
+  EXPECT_GT(small_caught, tried * 3 / 4);
+  EXPECT_GT(strict_caught, tried * 3 / 4);
+  if (!small_scale()) {  // the best point is mostly a set
+    EXPECT_GT(whole_caught, points / 20);
+  }
 }
 
 // The certificate holds from any point of the box, also outside K, and never below the optimum.

@@ -1,5 +1,5 @@
-/// What the comparator is made of: sums that are aggregated, concave majorants, branch and cut on
-/// the p-median problems whose optima are published, and the time limit.
+/// What the comparator is made of: sums that are aggregated, concave majorants, pairs of items,
+/// branch and cut on the p-median problems whose optima are published, and the time limit.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,6 +24,7 @@
 #include "hindsight/offline/aggregate.hpp"
 #include "hindsight/offline/best_fixed.hpp"
 #include "hindsight/offline/cutting_planes.hpp"
+#include "hindsight/offline/pair_bound.hpp"
 #include "hindsight/runs/experiment.hpp"
 
 namespace hindsight {
@@ -249,6 +250,125 @@ TEST(Majorant, ATooSmallOneIsSeen) {
     return cut;
   };
   EXPECT_GT(points_above(mixture, flat, 1, rng), 0);
+}
+
+// --- Pairs of items ------------------------------------------------------------------------------
+
+double at(const PairCut& cut, PointView x) {
+  double sum = cut.constant + dot(cut.slope, x);
+  for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * dot(cut.pairs.row(i), x);
+  return sum;
+}
+
+/// How many of 300 points lie above a pair tangent from elsewhere, whose pairs count `times`. Its
+/// products need not be those of any point.
+int points_above_pairs(const Mixture& mixture, double times, Stream& rng) {
+  const auto majorant = MixtureMajorant::of(mixture, Point(d, 1.0));
+  EXPECT_TRUE(majorant->has_pairs());
+  int above = 0;
+  PairCut cut;
+  for (int probe = 0; probe < 300; ++probe) {
+    PointTable products(d, d);
+    for (double& product : products.numbers()) product = 0.5 * rng.uniform();
+    majorant->pair_tangent(random_point(rng, d), products, cut);
+    for (double& pair : cut.pairs.numbers()) pair *= times;
+    const Point y = random_point(rng, d);
+    above += mixture.value(y) > at(cut, y) + 1e-9 ? 1 : 0;
+  }
+  return above;
+}
+
+TEST(PairTangent, IsAboveWhateverTheProductsAre) {
+  const auto mixtures = {
+      +[](Stream& rng) { return Mixture({weighted(coverage(rng), 1.5)}); },
+      +[](Stream& rng) { return Mixture({weighted(facility_location(rng), 2.0)}); },
+      +[](Stream& rng) {
+        return Mixture({{{nullptr, quadratic(rng)}, 1.0}});
+      },
+      +[](Stream& rng) {
+        return Mixture({{{nullptr, quadratic(rng)}, 1.0},
+                        weighted(influence(rng), 1.0),
+                        weighted(log_det(rng), 1.0)});
+      }};
+  std::uint64_t kind = 0;
+  for (const auto make : mixtures) {
+    SCOPED_TRACE("kind " + std::to_string(kind));
+    Stream rng = StreamFamily(4, "pairs").at(kind++);
+    int twin_caught = 0;
+    for (int round = 0; round < 10; ++round) {
+      const Mixture mixture = make(rng);
+      EXPECT_EQ(points_above_pairs(mixture, 1, rng), 0);
+      twin_caught += points_above_pairs(mixture, 1.5, rng);
+    }
+    EXPECT_GT(twin_caught, 0);
+  }
+}
+
+TEST(PairTangent, IsTheFunctionAtASetAndItsProducts) {
+  Stream rng = StreamFamily(4, "touches").at(0);
+  for (const auto make : {coverage, facility_location, influence}) {
+    const Mixture mixture({weighted(make(rng), 1.0)});
+    const auto majorant = MixtureMajorant::of(mixture, Point(d, 1.0));
+    for (unsigned mask = 0; mask < 1u << d; ++mask) {
+      Point x(d);
+      for (unsigned i = 0; i < d; ++i) x[i] = mask >> i & 1;
+      PointTable products(d, d);
+      for (std::size_t i = 0; i < d; ++i) add_scaled(products.row(i), x[i], x);
+      PairCut cut;
+      majorant->pair_tangent(x, products, cut);
+      EXPECT_NEAR(at(cut, x), mixture.value(x), 1e-9);
+    }
+  }
+}
+
+TEST(PairMaximum, IsNeverBelowABaseAndForPointsNeverBelowAMixtureOfBases) {
+  int below_a_mixture = 0;  // of the twin: points, as if they were sets
+  for (std::uint64_t round = 0; round < 200; ++round) {
+    Stream rng = StreamFamily(4, "maximum").at(round);
+    const int rank = 1 + static_cast<int>(rng.below(d));
+    const auto matroid = uniform_matroid(d, rank);
+    PairCut cut;
+    cut.constant = rng.uniform();
+    for (int i = 0; i < d; ++i) cut.slope.push_back(rng.uniform() - 0.5);
+    cut.pairs = PointTable(d, d);
+    for (double& pair : cut.pairs.numbers()) pair = rng.uniform() - 0.5;
+    const double sets = PairMaximum(*matroid, Bases::sets).bound(cut);
+    const double hull = PairMaximum(*matroid, Bases::hull).bound(cut);
+    EXPECT_LE(sets, hull + 1e-12);
+    for (unsigned mask = 0; mask < 1u << d; ++mask) {
+      Point base(d);
+      for (unsigned i = 0; i < d; ++i) base[i] = mask >> i & 1;
+      if (std::accumulate(base.begin(), base.end(), 0.0) != rank) continue;
+      EXPECT_GE(sets, at(cut, base) - 1e-12);
+    }
+    for (int probe = 0; probe < 50; ++probe) {
+      ItemSet base;
+      Point x(d, 0.0);
+      for (int i = 0; i < 4; ++i) {
+        matroid->random_base(rng, base);
+        for (const Item item : base) x[static_cast<std::size_t>(item)] += 0.25;
+      }
+      EXPECT_GE(hull, at(cut, x) - 1e-12);
+      below_a_mixture += sets < at(cut, x) - 1e-12 ? 1 : 0;
+    }
+    // Of linear functions it is the maximum.
+    std::fill(cut.pairs.numbers().begin(), cut.pairs.numbers().end(), 0.0);
+    Point sorted = cut.slope;
+    std::sort(sorted.begin(), sorted.end(), std::greater<>());
+    EXPECT_NEAR(PairMaximum(*matroid, Bases::sets).bound(cut),
+                std::accumulate(sorted.begin(), sorted.begin() + rank, cut.constant), 1e-12);
+  }
+  EXPECT_GT(below_a_mixture, 0);
+}
+
+TEST(BestFixed, IsNearlyExactForManyQuadraticsOnAMatroid) {
+  std::vector<WeightedFunction> functions;
+  for (const RoundFunction& f : quadratic_pool({.dimension = 30, .pool = 40}, 7))
+    functions.push_back({f, 1.0});
+  const BestFixed best = best_fixed(Mixture(functions), uniform_matroid(30, 5));
+  EXPECT_LE(best.lower, best.upper);
+  EXPECT_LE(best.upper, best.lower * (1 + 1e-4));
+  EXPECT_EQ(best.upper_by, "pairs of items");
 }
 
 // --- Rows of a domain ----------------------------------------------------------------------------

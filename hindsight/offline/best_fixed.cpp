@@ -10,6 +10,7 @@
 #include "hindsight/offline/cutting_planes.hpp"
 #include "hindsight/offline/enumeration.hpp"
 #include "hindsight/offline/greedy.hpp"
+#include "hindsight/offline/pair_bound.hpp"
 #include "hindsight/offline/projected_ascent.hpp"
 
 namespace hindsight {
@@ -162,6 +163,16 @@ void search_majorant(const Mixture& mixture, const DomainPtr& domain, const Matr
   }
 }
 
+/// From above, where products of two items say more than the items.
+void bound_pairs(const Mixture& mixture, const Matroid& matroid, Interval& interval) {
+  const auto majorant = MixtureMajorant::of(mixture, upper_corner(matroid));
+  if (!majorant || !majorant->has_pairs() || !mixture.facts().monotone) return;
+  const Bases bases = mixture.has_sets() ? Bases::sets : Bases::hull;
+  const BestFixed& best = interval.result();
+  interval.offer_bound(pair_bound(*majorant, matroid, bases, best.point, best.lower),
+                       "pairs of items");
+}
+
 void enumerate(const Mixture& mixture, const Matroid& matroid, Interval& interval) {
   const BestSet best = best_base(matroid, [&](ItemView set) { return mixture.value_of_set(set); });
   interval.offer_set(best.value, best.set, "enumeration");
@@ -181,11 +192,13 @@ BestFixed best_fixed(const Mixture& mixture, const DomainPtr& domain,
     if (interval.open())
       search_majorant(mixture, domain, sets, few ? 0 : options.seconds, interval);
     if (interval.open() && few) enumerate(mixture, *sets, interval);
+    if (interval.open()) bound_pairs(mixture, *sets, interval);
     // The sets' own certificates are true; a search by estimates would add nothing that is sure.
     if (interval.open() && mixture.exact()) search_points(mixture, domain, options.steps, interval);
   } else {
     search_points(mixture, domain, options.steps, interval);
     if (interval.open()) search_majorant(mixture, domain, nullptr, 0, interval);
+    if (interval.open() && matroid) bound_pairs(mixture, *matroid, interval);
   }
   return interval.closed();
 }

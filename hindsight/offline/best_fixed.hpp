@@ -11,7 +11,7 @@ namespace hindsight {
 
 /// lower <= max { sum_t F_t(x) : x in K } <= upper, up to rounding. Ends that come within 1e-9 of
 /// each other, relatively, are reported as equal. Certain also where an extension is only sampled:
-/// then `lower` comes from sets, and `upper` from sets or from a concave majorant.
+/// then `lower` comes from sets, and `upper` from sets or from a majorant.
 struct BestFixed {
   double lower = 0;
   double upper = 0;

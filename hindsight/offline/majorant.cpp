@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <span>
 
 #include "hindsight/functions/concave_over_modular.hpp"
 #include "hindsight/functions/coverage.hpp"
@@ -58,6 +59,47 @@ class Customers final : public Majorant {
       cut.constant += price;
       for (std::size_t j = starts_[c]; j < starts_[c + 1] && offers_[j].worth > price; ++j)
         cut.slope[offers_[j].item] += offers_[j].worth - price;
+    }
+  }
+
+  bool has_pairs() const override { return true; }
+
+  /// For an order of the offers, the best first, and a partner before each but the first, p + sum_j
+  /// (b_j - p)+ (x_j - x_j x_partner) is above too: the best offer of a set has no partner in it.
+  /// The partner is the one that goes with it most often; among equal offers frequent ones are
+  /// first, to be partners. The best p is found as above.
+  void add_pair_tangent(PointView x, const PointTable& products, PairCut& cut) const override {
+    std::vector<std::size_t> by_size(x.size()), place(x.size()), partners;
+    std::iota(by_size.begin(), by_size.end(), 0);
+    std::stable_sort(by_size.begin(), by_size.end(),
+                     [&](std::size_t i, std::size_t j) { return x[i] > x[j]; });
+    for (std::size_t k = 0; k < by_size.size(); ++k) place[by_size[k]] = k;
+    std::vector<Offer> offers;
+    for (std::size_t c = 0; c < terms(); ++c) {
+      const auto all = std::span(offers_).subspan(starts_[c], starts_[c + 1] - starts_[c]);
+      offers.assign(all.begin(), all.end());
+      std::sort(offers.begin(), offers.end(), [&](const Offer& a, const Offer& b) {
+        return a.worth != b.worth ? a.worth > b.worth : place[a.item] < place[b.item];
+      });
+      partners.clear();
+      double price = 0, open = 1;
+      for (std::size_t j = 0; j < offers.size(); ++j) {
+        const PointView together = products.row(offers[j].item);
+        std::size_t partner = 0;
+        for (std::size_t i = 1; i < j; ++i)
+          if (together[offers[i].item] > together[offers[partner].item]) partner = i;
+        partners.push_back(offers[partner].item);
+        open -= x[offers[j].item] - (j > 0 ? together[partners[j]] : 0.0);
+        if (open <= 1e-12) {
+          price = offers[j].worth;
+          break;
+        }
+      }
+      cut.constant += price;
+      for (std::size_t j = 0; j < partners.size() && offers[j].worth > price; ++j) {
+        cut.slope[offers[j].item] += offers[j].worth - price;
+        if (j > 0) cut.pairs.row(offers[j].item)[partners[j]] -= offers[j].worth - price;
+      }
     }
   }
 
@@ -194,6 +236,31 @@ class Mccormick final : public Majorant {
       }
     }
   }
+  bool has_pairs() const override { return true; }
+  /// F itself; but where a square is below its tangent at x, or a product below McCormick's bound,
+  /// that takes its place.
+  void add_pair_tangent(PointView x, const PointTable& products, PairCut& cut) const override {
+    add_scaled(cut.slope, 1, f_->h());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const PointView row = f_->H().row(i);
+      if (products.row(i)[i] < x[i] * x[i]) {
+        cut.constant -= row[i] * x[i] * x[i] / 2;
+        cut.slope[i] += row[i] * x[i];
+      } else {
+        cut.pairs.row(i)[i] += row[i] / 2;
+      }
+      for (std::size_t j = 0; j < i; ++j) {
+        if (products.row(i)[j] < upper_[j] * x[i] + upper_[i] * x[j] - upper_[i] * upper_[j]) {
+          cut.constant -= row[j] * upper_[i] * upper_[j];
+          cut.slope[i] += row[j] * upper_[j];
+          cut.slope[j] += row[j] * upper_[i];
+        } else {
+          cut.pairs.row(i)[j] += row[j] / 2;
+          cut.pairs.row(j)[i] += row[j] / 2;
+        }
+      }
+    }
+  }
 
  private:
   std::shared_ptr<const Quadratic> f_;
@@ -262,6 +329,10 @@ std::unique_ptr<const Majorant> majorant_of(const WeightedFunction& f, PointView
 
 }  // namespace
 
+void Majorant::add_pair_tangent(PointView x, const PointTable&, PairCut& cut) const {
+  add_tangent({0, 1}, x, cut);
+}
+
 std::optional<MixtureMajorant> MixtureMajorant::of(const Mixture& mixture, PointView upper) {
   constexpr std::size_t most_shares = 20;  // more make fewer but slower programs
   MixtureMajorant sum;
@@ -280,6 +351,19 @@ void MixtureMajorant::tangent(std::size_t share, PointView x, Cut& cut) const {
   cut.constant = 0;
   cut.slope.assign(x.size(), 0.0);
   for (const auto& part : parts_) part->add_tangent({share, shares_}, x, cut);
+}
+
+bool MixtureMajorant::has_pairs() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const auto& part) { return part->has_pairs(); });
+}
+
+void MixtureMajorant::pair_tangent(PointView x, const PointTable& products, PairCut& cut) const {
+  assert(x.size() == index(dimension_));
+  cut.constant = 0;
+  cut.slope.assign(x.size(), 0.0);
+  cut.pairs = PointTable(x.size(), x.size());
+  for (const auto& part : parts_) part->add_pair_tangent(x, products, cut);
 }
 
 }  // namespace hindsight

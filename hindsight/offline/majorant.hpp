@@ -15,6 +15,11 @@ struct Cut {
   Point slope;
 };
 
+/// F(y) <= constant + <slope, y> + <y, pairs y> for every y of the box.
+struct PairCut : Cut {
+  PointTable pairs;
+};
+
 /// One of `count` shares into which a function's terms are divided.
 struct Share {
   std::size_t index;
@@ -30,6 +35,11 @@ class Majorant {
   virtual std::size_t terms() const = 0;
   /// Adds a tangent of the share's terms at x.
   virtual void add_tangent(Share share, PointView x, Cut& cut) const = 0;
+  /// Does it know quadratic functions that come nearer to F than its tangents?
+  virtual bool has_pairs() const { return false; }
+  /// Adds a quadratic function above F, whatever x and the products are: one that is small if y = x
+  /// and `products`(i,j), which need not be x_i x_j, stands for y_i y_j.
+  virtual void add_pair_tangent(PointView x, const PointTable& products, PairCut& cut) const;
 };
 
 /// The majorant of a mixture, term by term (docs/comparator.md has the proofs):
@@ -41,7 +51,7 @@ class Majorant {
 ///   quadratic                     McCormick: h'x + sum_{i<j} H_ij max(0, u_j x_i + u_i x_j - u_i
 ///                                 u_j) + sum_i H_ii x_i^2 / 2
 ///   any other set function        least over S of f(S) + sum_{i not in S} f(i | S) x_i
-/// All but the quadratic are equal to f on sets.
+/// All but the quadratic are equal to f on sets. Customers and quadratics have pairs.
 class MixtureMajorant {
  public:
   /// None where a function of points alone is of another kind. `upper` is the corner of a box that
@@ -53,6 +63,9 @@ class MixtureMajorant {
   std::size_t shares() const { return shares_; }
   /// A tangent of one share at x.
   void tangent(std::size_t share, PointView x, Cut& cut) const;
+  /// As for a Majorant.
+  bool has_pairs() const;
+  void pair_tangent(PointView x, const PointTable& products, PairCut& cut) const;
 
  private:
   MixtureMajorant() = default;
