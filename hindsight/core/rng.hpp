@@ -23,7 +23,7 @@ class Stream {
 
   std::uint64_t bits() {
     if (buffered_ == 0) refill();
-    return buffer_[--buffered_];
+    return buffer_[buffer_.size() - buffered_--];
   }
   /// What as many calls of bits() return, sooner.
   void fill_bits(std::span<std::uint64_t> out);
@@ -55,13 +55,14 @@ class Stream {
 
   Stream(std::uint64_t key, std::uint64_t index) : key_(key), index_(index) {}
   void refill();
+  void next_lanes(std::uint64_t* out);  // 2 * lanes words
   Wide unbiased(Wide product, std::uint64_t n);
 
   std::uint64_t key_;
   std::uint64_t index_;
   std::uint64_t position_ = 0;
   std::array<std::uint64_t, 2 * lanes> buffer_;
-  std::size_t buffered_ = 0;
+  std::size_t buffered_ = 0;  // the last so many of the buffer are still to be taken
   double spare_normal_ = 0;
   bool has_spare_ = false;
 };
