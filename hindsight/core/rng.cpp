@@ -228,6 +228,16 @@ void StreamFamily::fill_below(std::uint64_t first, std::uint64_t n,
   }
 }
 
+void StreamFamily::fill_uniform(std::uint64_t first, std::span<std::array<double, 2>> out) const {
+  std::uint64_t words[2 * lanes];
+  for (std::size_t start = 0; start < out.size(); start += lanes) {
+    philox_lanes(key_, first + start, 0, Along::high, words);
+    const std::size_t count = std::min(lanes, out.size() - start);
+    for (std::size_t j = 0; j < count; ++j)
+      out[start + j] = {Stream::uniform_of(words[2 * j]), Stream::uniform_of(words[2 * j + 1])};
+  }
+}
+
 /// Of each counter the odd half comes first. Most streams need but one counter.
 void Stream::refill() {
   if (position_ == 0) {

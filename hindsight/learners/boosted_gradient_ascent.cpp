@@ -88,7 +88,7 @@ double BoostedGradientAscent::beta() const {
 
 /// The table's columns "play" and "ask at"; the probe is the slot's note.
 void BoostedGradientAscent::play(Suggestion& s, PointView w, Slot& slot) {
-  const double uniform = draws_.at(static_cast<std::uint64_t>(s.round)).uniform();
+  const double uniform = draws_.at(static_cast<std::uint64_t>(s.round))[0];
   const double z = functions_ == BoostClass::non_monotone_any_set ? cubic_share(uniform)
                                                                   : boosting_share(uniform);
   const Point& a = anchor_;
