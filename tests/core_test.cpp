@@ -91,6 +91,18 @@ TEST(Stream, ManyAtATimeAreTheSameNumbers) {
       }
 }
 
+TEST(Stream, UniformNumbersDrawnAheadAreThoseOfTheStreams) {
+  UniformFamily ahead(7, "ahead");
+  const StreamFamily family(7, "ahead");
+  // On, over the end of what was drawn, back, and far away.
+  for (const std::uint64_t index : {0u, 1u, 63u, 64u, 65u, 200u, 199u, 3u, 0xffffffffu}) {
+    Stream stream = family.at(index);
+    const double first = stream.uniform(), second = stream.uniform();
+    EXPECT_EQ(ahead.at(index)[0], first) << index;
+    EXPECT_EQ(ahead.at(index)[1], second) << index;
+  }
+}
+
 TEST(Stream, StreamsAreApart) {
   std::map<std::uint64_t, int> seen;  // 64 bits: a chance meeting has odds below 1e-13
   for (std::uint64_t seed = 0; seed < 5; ++seed)

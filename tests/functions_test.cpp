@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -98,15 +99,21 @@ TEST(Coverage, CountsEachElementOnce) {
 
 TEST(Coverage, EqualsTheWeightOfTheUnion) {
   Stream stream = stream_of(1);
-  const CoverageInput input = random_coverage(9, 30, 0.3, stream);
-  const Coverage f(input.weights, input.sets);
-  for (std::uint64_t mask = 0; mask < 512; ++mask) {
-    const ItemSet set = laws::detail::items_of(mask, 9);
-    std::set<int> covered;
-    for (const Item i : set) covered.insert(input.sets[at(i)].begin(), input.sets[at(i)].end());
-    double total = 0;
-    for (const int e : covered) total += input.weights[at(e)];
-    ASSERT_NEAR(f.value(set), total, 1e-12);
+  for (const int elements : {30, 64, 65}) {  // up to 64 there is a bit for each
+    const CoverageInput input = random_coverage(9, elements, 0.3, stream);
+    const Coverage f(input.weights, input.sets);
+    Sets backwards = input.sets;
+    for (auto& list : backwards) std::reverse(list.begin(), list.end());
+    const Coverage same(input.weights, backwards);
+    for (std::uint64_t mask = 0; mask < 512; ++mask) {
+      const ItemSet set = laws::detail::items_of(mask, 9);
+      std::set<int> covered;
+      for (const Item i : set) covered.insert(input.sets[at(i)].begin(), input.sets[at(i)].end());
+      double total = 0;
+      for (const int e : covered) total += input.weights[at(e)];
+      ASSERT_NEAR(f.value(set), total, 1e-12);
+      ASSERT_NEAR(same.value(set), total, 1e-12);
+    }
   }
 }
 

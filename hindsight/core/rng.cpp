@@ -27,31 +27,35 @@ std::array<std::uint64_t, 2> philox(std::uint64_t key, std::uint64_t high, std::
 constexpr std::size_t lanes = Stream::lanes;
 typedef std::uint64_t Words __attribute__((vector_size(32)));
 
-/// philox(key, high + j * high_step, low + j * low_step) for every lane j.
+/// Where the counters of the lanes stand: one after another in the upper half, or in the lower.
+enum class Along { high, low };
+
+/// out[2 j], out[2 j + 1] = the odd and the even word of the counter of every lane j.
 #ifdef HINDSIGHT_HAS_AVX2
 typedef int Halves __attribute__((vector_size(32)));
 
 /// A product of 32 bits by 32 is one instruction for four lanes, which GCC does not find by itself.
 /// It reads the lower half of a lane: what has gathered in the upper half does no harm.
 __attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64_t high,
-                                                  std::uint64_t high_step, std::uint64_t low,
-                                                  std::uint64_t low_step, std::uint64_t* even,
-                                                  std::uint64_t* odd) {
+                                                  std::uint64_t low, Along along,
+                                                  std::uint64_t* out) {
   constexpr std::size_t registers = lanes / 4;
   const Words zero = {};
   const Words lower_half = zero + 0xFFFFFFFFu;
   const Halves left_factor = reinterpret_cast<Halves>(zero + 0xD2511F53u);
   const Halves right_factor = reinterpret_cast<Halves>(zero + 0xCD9E8D57u);
+  const Words in_low = zero - (along == Along::low);
   Words a[registers], b[registers], c[registers], d[registers];
   for (std::size_t r = 0; r < registers; ++r) {
     const Words j = Words{0, 1, 2, 3} + 4 * r;
-    a[r] = low + j * low_step;
+    a[r] = low + (j & in_low);
     b[r] = a[r] >> 32;
-    c[r] = high + j * high_step;
+    c[r] = high + (j & ~in_low);
     d[r] = c[r] >> 32;
   }
   Words key_a = zero + key;
   Words key_b = key_a >> 32;
+#pragma GCC unroll 2  // of all ten, every key would be computed apart and spread over the lanes
   for (int round = 0; round < 10; ++round) {
     for (std::size_t r = 0; r < registers; ++r) {
       const auto left = reinterpret_cast<Words>(
@@ -66,22 +70,24 @@ __attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64
     key_a += 0x9E3779B9u;
     key_b += 0xBB67AE85u;
   }
-  for (std::size_t r = 0; r < registers; ++r) {
-    const Words first = (a[r] & lower_half) | b[r] << 32;
-    const Words second = (c[r] & lower_half) | d[r] << 32;
-    std::memcpy(even + 4 * r, &first, sizeof first);
-    std::memcpy(odd + 4 * r, &second, sizeof second);
+  for (std::size_t r = 0; r < registers; ++r, out += 8) {
+    const Words even = (a[r] & lower_half) | b[r] << 32;
+    const Words odd = (c[r] & lower_half) | d[r] << 32;
+    const Words first = __builtin_shufflevector(odd, even, 0, 4, 1, 5);
+    const Words second = __builtin_shufflevector(odd, even, 2, 6, 3, 7);
+    std::memcpy(out, &first, sizeof first);
+    std::memcpy(out + 4, &second, sizeof second);
   }
 }
 
 __attribute__((target("default")))
 #endif
-void philox_lanes(std::uint64_t key, std::uint64_t high, std::uint64_t high_step, std::uint64_t low,
-                  std::uint64_t low_step, std::uint64_t* even, std::uint64_t* odd) {
+void philox_lanes(std::uint64_t key, std::uint64_t high, std::uint64_t low, Along along,
+                  std::uint64_t* out) {
   for (std::size_t j = 0; j < lanes; ++j) {
-    const auto both = philox(key, high + j * high_step, low + j * low_step);
-    even[j] = both[0];
-    odd[j] = both[1];
+    const auto both = along == Along::low ? philox(key, high, low + j) : philox(key, high + j, low);
+    out[2 * j] = both[1];
+    out[2 * j + 1] = both[0];
   }
 }
 
@@ -208,12 +214,12 @@ StreamFamily::StreamFamily(std::uint64_t seed, std::string_view name)
 void StreamFamily::fill_below(std::uint64_t first, std::uint64_t n,
                               std::span<std::uint32_t> out) const {
   assert(n >= 1 && n <= std::uint64_t{1} << 32);
-  std::uint64_t bits[lanes], rest[lanes];
+  std::uint64_t words[2 * lanes];
   for (std::size_t start = 0; start < out.size(); start += lanes) {
-    philox_lanes(key_, first + start, 1, 0, 0, rest, bits);
+    philox_lanes(key_, first + start, 0, Along::high, words);
     const std::size_t count = std::min(lanes, out.size() - start);
     for (std::size_t j = 0; j < count; ++j) {
-      const Stream::Wide product = Stream::Wide{bits[j]} * n;
+      const Stream::Wide product = Stream::Wide{words[2 * j]} * n;
       // Whether such a number is drawn again is for the stream to say.
       out[start + j] = static_cast<std::uint32_t>(
           static_cast<std::uint64_t>(product) >= n ? product >> 64
@@ -222,45 +228,47 @@ void StreamFamily::fill_below(std::uint64_t first, std::uint64_t n,
   }
 }
 
-/// Taken from the back: of each counter the odd half first. Most streams need but one counter.
+void StreamFamily::fill_uniform(std::uint64_t first, std::span<std::array<double, 2>> out) const {
+  std::uint64_t words[2 * lanes];
+  for (std::size_t start = 0; start < out.size(); start += lanes) {
+    philox_lanes(key_, first + start, 0, Along::high, words);
+    const std::size_t count = std::min(lanes, out.size() - start);
+    for (std::size_t j = 0; j < count; ++j)
+      out[start + j] = {Stream::uniform_of(words[2 * j]), Stream::uniform_of(words[2 * j + 1])};
+  }
+}
+
+/// Of each counter the odd half comes first. Most streams need but one counter.
 void Stream::refill() {
   if (position_ == 0) {
     const auto both = philox(key_, index_, position_++);
-    buffer_[0] = both[0];
-    buffer_[1] = both[1];
+    buffer_[2 * lanes - 2] = both[1];
+    buffer_[2 * lanes - 1] = both[0];
     buffered_ = 2;
     return;
   }
-  std::uint64_t even[lanes], odd[lanes];
-  philox_lanes(key_, index_, 0, position_, 1, even, odd);
-  for (std::size_t j = 0; j < lanes; ++j) {
-    buffer_[2 * (lanes - 1 - j)] = even[j];
-    buffer_[2 * (lanes - 1 - j) + 1] = odd[j];
-  }
+  next_lanes(buffer_.data());
+  buffered_ = buffer_.size();
+}
+
+void Stream::next_lanes(std::uint64_t* out) {
+  philox_lanes(key_, index_, position_, Along::low, out);
   position_ += lanes;
-  buffered_ = 2 * lanes;
 }
 
 void Stream::fill_bits(std::span<std::uint64_t> out) {
-  std::size_t i = 0;
-  while (i < out.size() && buffered_ > 0) out[i++] = bits();
-  std::uint64_t even[lanes], odd[lanes];
-  while (i < out.size()) {
-    philox_lanes(key_, index_, 0, position_, 1, even, odd);
-    position_ += lanes;
-    std::size_t used = std::min(lanes, (out.size() - i) / 2);
-    for (std::size_t j = 0; j < used; ++j) {
-      out[i++] = odd[j];
-      out[i++] = even[j];
-    }
-    if (used == lanes) continue;
-    // The rest is for later, to be taken from the back.
-    for (std::size_t j = lanes; j-- > used;) {
-      buffer_[buffered_++] = even[j];
-      buffer_[buffered_++] = odd[j];
-    }
-    if (i < out.size()) out[i++] = bits();
-  }
+  const auto take_buffered = [&] {
+    const std::size_t count = std::min(out.size(), buffered_);
+    std::copy_n(buffer_.end() - static_cast<std::ptrdiff_t>(buffered_), count, out.begin());
+    buffered_ -= count;
+    out = out.subspan(count);
+  };
+  take_buffered();
+  for (; out.size() >= buffer_.size(); out = out.subspan(buffer_.size())) next_lanes(out.data());
+  if (out.empty()) return;
+  next_lanes(buffer_.data());
+  buffered_ = buffer_.size();
+  take_buffered();
 }
 
 Stream::Wide Stream::unbiased(Wide product, std::uint64_t n) {

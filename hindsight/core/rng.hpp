@@ -23,12 +23,12 @@ class Stream {
 
   std::uint64_t bits() {
     if (buffered_ == 0) refill();
-    return buffer_[--buffered_];
+    return buffer_[buffer_.size() - buffered_--];
   }
   /// What as many calls of bits() return, sooner.
   void fill_bits(std::span<std::uint64_t> out);
   /// In [0, 1), a multiple of 2^-53.
-  double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+  double uniform() { return uniform_of(bits()); }
   /// In {0, ..., n-1}, without bias; n >= 1. Lemire 2019: the high half of a 128-bit product, with
   /// the few biased low halves drawn again.
   std::uint64_t below(std::uint64_t n) {
@@ -54,14 +54,16 @@ class Stream {
   __extension__ typedef unsigned __int128 Wide;
 
   Stream(std::uint64_t key, std::uint64_t index) : key_(key), index_(index) {}
+  static double uniform_of(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
   void refill();
+  void next_lanes(std::uint64_t* out);  // 2 * lanes words
   Wide unbiased(Wide product, std::uint64_t n);
 
   std::uint64_t key_;
   std::uint64_t index_;
   std::uint64_t position_ = 0;
   std::array<std::uint64_t, 2 * lanes> buffer_;
-  std::size_t buffered_ = 0;
+  std::size_t buffered_ = 0;  // the last so many of the buffer are still to be taken
   double spare_normal_ = 0;
   bool has_spare_ = false;
 };
@@ -73,9 +75,34 @@ class StreamFamily {
   Stream at(std::uint64_t index) const { return Stream(key_, index); }
   /// out[j] = at(first + j).below(n), several at a time; n >= 1 and at most 2^32.
   void fill_below(std::uint64_t first, std::uint64_t n, std::span<std::uint32_t> out) const;
+  /// out[j] = what at(first + j).uniform() returns first and second, several at a time.
+  void fill_uniform(std::uint64_t first, std::span<std::array<double, 2>> out) const;
 
  private:
   std::uint64_t key_;
+};
+
+/// For those who need no more than two uniform numbers a stream: drawn ahead, as rounds come in
+/// order.
+class UniformFamily {
+ public:
+  UniformFamily(std::uint64_t seed, std::string_view name) : streams_(seed, name) { draw(0); }
+  const StreamFamily& streams() const { return streams_; }
+  /// What streams().at(index).uniform() returns first and second.
+  const std::array<double, 2>& at(std::uint64_t index) {
+    if (index - first_ >= ahead_.size()) draw(index);
+    return ahead_[index - first_];
+  }
+
+ private:
+  void draw(std::uint64_t first) {
+    first_ = first;
+    streams_.fill_uniform(first, ahead_);
+  }
+
+  StreamFamily streams_;
+  std::uint64_t first_;
+  std::array<std::array<double, 2>, 64> ahead_;
 };
 
 }  // namespace hindsight

@@ -60,6 +60,7 @@ LaminarMatroid::LaminarMatroid(int dimension, std::vector<LaminarSet> family,
       counts_(polytope_.family().size()),
       description_(std::move(description)) {
   const auto& sets = polytope_.family();
+  for (const LaminarSet& set : sets) least_capacity_ = std::min(least_capacity_, set.capacity);
   for (std::size_t s = 0; s < sets.size(); ++s)
     if (sets[s].parent >= 0) counts_[index(sets[s].parent)].inner.push_back(static_cast<int>(s));
   for (Item i = 0; i < dimension; ++i)
@@ -87,6 +88,8 @@ LaminarMatroid::LaminarMatroid(int dimension, std::vector<LaminarSet> family,
 }
 
 bool LaminarMatroid::independent(ItemView set) const {
+  if (static_cast<double>(set.size()) <= least_capacity_)
+    return true;  // in a uniform matroid: always
   static thread_local std::vector<double> used;
   used.assign(family().size(), 0.0);
   for (const Item item : set)

@@ -1,6 +1,8 @@
 /// Uniform, partition and laminar matroids: at most c_F items of each set F of a laminar family.
 #pragma once
 
+#include <limits>
+
 #include "hindsight/domains/laminar_polytope.hpp"
 #include "hindsight/domains/matroid.hpp"
 
@@ -54,6 +56,7 @@ class LaminarMatroid final : public Matroid {
 
   LaminarPolytope polytope_;
   int rank_;
+  double least_capacity_ = std::numeric_limits<double>::infinity();
   std::vector<Counts> counts_;  // one a set of the family
   ItemSet unbounded_;           // items in no set at all: in every base
   ItemSet depth_first_;         // items in an order in which every set is contiguous

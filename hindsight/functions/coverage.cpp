@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <map>
 #include <numeric>
@@ -237,12 +238,34 @@ Coverage::Coverage(std::vector<double> weights, const std::vector<std::vector<in
         reject(name(), e, "must not repeat an element of the same item");
     }
   }
+  const auto rising = [](const auto& list) { return std::is_sorted(list.begin(), list.end()); };
+  if (weights_.size() <= 64 && std::all_of(sets.begin(), sets.end(), rising))
+    for (const auto& list : sets) {
+      std::uint64_t& mask = masks_.emplace_back(0);
+      for (const int e : list) mask |= std::uint64_t{1} << e;
+    }
   ItemSet all(elements_.size());
   std::iota(all.begin(), all.end(), 0);
   max_value_ = inputs::require_finite_total("weights", value(all));
 }
 
 double Coverage::value(ItemView set) const {
+  return masks_.empty() ? value_by_lists(set) : value_by_masks(set);
+}
+
+double Coverage::value_by_masks(ItemView set) const {
+  std::uint64_t covered = 0;
+  double total = 0;
+  for (const Item i : set) {
+    const std::uint64_t mask = masks_[static_cast<std::size_t>(i)];
+    for (std::uint64_t fresh = mask & ~covered; fresh != 0; fresh &= fresh - 1)
+      total += weights_[static_cast<std::size_t>(std::countr_zero(fresh))];
+    covered |= mask;
+  }
+  return total;
+}
+
+double Coverage::value_by_lists(ItemView set) const {
   thread_local Marks covered;
   covered.start(weights_.size());
   double total = 0;

@@ -1,6 +1,7 @@
 /// Weighted coverage: a set of items is worth the weight of the elements that it covers.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "hindsight/functions/function.hpp"
@@ -23,8 +24,14 @@ class Coverage final : public SetFunction {
   std::span<const int> elements(Item i) const { return elements_[static_cast<std::size_t>(i)]; }
 
  private:
+  /// Both add up in the same order.
+  double value_by_masks(ItemView set) const;
+  double value_by_lists(ItemView set) const;
+
   std::vector<double> weights_;
   Lists elements_;  // by item
+  /// The same as bits, where there are at most 64 elements and every list is rising; else empty.
+  std::vector<std::uint64_t> masks_;
   double max_value_ = 0;
 };
 

@@ -88,25 +88,27 @@ double BoostedGradientAscent::beta() const {
 
 /// The table's columns "play" and "ask at"; the probe is the slot's note.
 void BoostedGradientAscent::play(Suggestion& s, PointView w, Slot& slot) {
-  const double uniform = draws_.at(static_cast<std::uint64_t>(s.round)).uniform();
+  const double uniform = draws_.at(static_cast<std::uint64_t>(s.round))[0];
+  const double z = functions_ == BoostClass::non_monotone_any_set ? cubic_share(uniform)
+                                                                  : boosting_share(uniform);
   const Point& a = anchor_;
   Point& h = slot.action;
   Point& ask = slot.note;
   for (std::size_t i = 0; i < w.size(); ++i) switch (functions_) {
       case BoostClass::monotone:
         h[i] = w[i];
-        ask[i] = a[i] + boosting_share(uniform) * (w[i] - a[i]);
+        ask[i] = a[i] + z * (w[i] - a[i]);
         break;
       case BoostClass::monotone_any_set:
         h[i] = ask[i] = w[i];
         break;
       case BoostClass::non_monotone:
         h[i] = -std::expm1(-w[i]);
-        ask[i] = -std::expm1(-boosting_share(uniform) * w[i]);
+        ask[i] = -std::expm1(-z * w[i]);
         break;
       case BoostClass::non_monotone_any_set:
         h[i] = (a[i] + w[i]) / 2;
-        ask[i] = a[i] + cubic_share(uniform) * (w[i] - a[i]) / 2;
+        ask[i] = a[i] + z * (w[i] - a[i]) / 2;
         break;
     }
   s.action = Lent<double>::of(h);

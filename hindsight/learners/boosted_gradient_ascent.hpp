@@ -52,7 +52,7 @@ class BoostedGradientAscent final : public Ascent {
 
   BoostClass functions_;
   Point anchor_;  // a, or u: what the line to w starts from
-  StreamFamily draws_;
+  UniformFamily draws_;
 };
 
 }  // namespace hindsight

@@ -48,17 +48,10 @@ Suggestion Guarded::suggest() {
   return s;
 }
 
-/// With probability q = min(.02, t^{-1/3} / 2). The upper halves of the numbers that decide it are
-/// drawn for many rounds at once, and mostly decide it.
+/// With probability q = min(.02, t^{-1/3} / 2).
 bool Guarded::challenges(Round t) {
-  if (t < first_coin_ || t >= first_coin_ + static_cast<Round>(coin_halves_.size())) {
-    first_coin_ = t;
-    coins_.fill_below(static_cast<std::uint64_t>(t), std::uint64_t{1} << 32, coin_halves_);
-  }
-  constexpr double most = .02;
-  if (coin_halves_[static_cast<std::size_t>(t - first_coin_)] > most * 0x1p32) return false;
-  const double u = coins_.at(static_cast<std::uint64_t>(t)).uniform();
-  return u < most && u < .5 / std::cbrt(static_cast<double>(t));
+  const double u = coins_.at(static_cast<std::uint64_t>(t))[0];
+  return u < .02 && u < .5 / std::cbrt(static_cast<double>(t));
 }
 
 /// Null: it was replaced while its round was out.

@@ -9,7 +9,6 @@
 /// beyond what the inner learner has; `safe` adds a guarantee.
 #pragma once
 
-#include <array>
 #include <functional>
 
 #include "hindsight/core/rng.hpp"
@@ -66,9 +65,7 @@ class Guarded final : public Learner {
 
   Factory make_;
   GuardedOptions options_;
-  StreamFamily coins_;
-  std::array<std::uint32_t, 64> coin_halves_ = {};  // of the rounds from first_coin_ on
-  Round first_coin_ = -64;
+  UniformFamily coins_;
   RoundWindow window_;
   std::vector<Turn> turns_;  // by row
   PointTable points_;        // copies: a player may be gone before its round is observed

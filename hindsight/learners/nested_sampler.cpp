@@ -14,9 +14,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// y_i = phi(z_i - max(tau, floor_i)) and its derivative in -tau. A loop without sums, so that it
 /// can be done several numbers at a time.
-HINDSIGHT_WIDE
-void fill(const double* __restrict z, const double* __restrict floor, std::size_t n, double tau,
-          double* __restrict y, double* __restrict slope) {
+__attribute__((always_inline)) inline void fill(const double* __restrict z,
+                                                const double* __restrict floor, std::size_t n,
+                                                double tau, double* __restrict y,
+                                                double* __restrict slope) {
   for (std::size_t i = 0; i < n; ++i) {
     const double shift = floor[i] > tau ? floor[i] : tau;
     const tsallis::Share share = tsallis::share(z[i] - shift);
@@ -26,7 +27,7 @@ void fill(const double* __restrict z, const double* __restrict floor, std::size_
 }
 
 /// Four sums, so that the order of additions does not depend on the width of the machine.
-double total(const double* v, std::size_t n) {
+__attribute__((always_inline)) inline double total(const double* v, std::size_t n) {
   double sum[4] = {0, 0, 0, 0};
   std::size_t i = 0;
   for (; i + 4 <= n; i += 4)
@@ -116,6 +117,7 @@ void NestedSampler::step(PointView g, double floor) {
 }
 
 /// From scores to shares. Shifts go over into the scores, so that the next ones are near 0.
+HINDSIGHT_WIDE
 void NestedSampler::normalize() {
   for (std::size_t s = 0; s < parts_.size(); ++s) {
     Part& part = parts_[s];
@@ -133,23 +135,21 @@ void NestedSampler::normalize() {
     for (std::size_t inner = 0; inner < s; ++inner)
       if (parts_[inner].begin >= part.begin && parts_[inner].end <= part.end)
         parts_[inner].guess = std::min(0.0, parts_[inner].guess - met.tau);
-    // What is still missing or too much is shared out, such that the sum is exact.
+    // What is still missing or too much is shared out, by distance to 1 or to 0, such that the sum
+    // is exact. Which of the two it is, is a coin: hence no branch.
+    const auto end = static_cast<double>(met.sum <= part.capacity);
+    const double at_end = end * static_cast<double>(part.end - part.begin);
+    const double scale = (part.capacity - at_end) / (met.sum - at_end);
     double* const y = y_.data();
-    if (met.sum > part.capacity) {
-      const double scale = part.capacity / met.sum;
-      for (std::size_t j = part.begin; j < part.end; ++j) y[j] *= scale;
-    } else {
-      const auto n = static_cast<double>(part.end - part.begin);
-      const double scale = (n - part.capacity) / (n - met.sum);
-      for (std::size_t j = part.begin; j < part.end; ++j) y[j] = 1 - (1 - y[j]) * scale;
-    }
+    for (std::size_t j = part.begin; j < part.end; ++j) y[j] = end + (y[j] - end) * scale;
   }
 }
 
 /// Newton's method inside a bracket, from where the last step left off: mostly one pass. A flat
 /// part is content with 1% of its capacity, as sharing out the rest makes a step that is as good;
 /// where sets are nested the sum must be exact.
-NestedSampler::Met NestedSampler::meet_capacity(const Part& part) {
+__attribute__((always_inline)) inline NestedSampler::Met NestedSampler::meet_capacity(
+    const Part& part) {
   const std::size_t n = part.end - part.begin;
   const double least = std::min(part.capacity, static_cast<double>(n) - part.capacity);
   const double tolerance = (part.flat ? 1e-2 : 1e-12) * least;

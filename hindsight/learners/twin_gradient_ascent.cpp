@@ -22,19 +22,23 @@ double TwinGradientAscent::plain_share() const {
   return squares_ > 0 ? 1 / (1 + std::exp(-2 * lead_ / std::sqrt(squares_))) : .5;
 }
 
+/// Of a comparison on its segment: the third number of the round's stream.
+double TwinGradientAscent::place(Round round) const {
+  Stream stream = coins_.streams().at(static_cast<std::uint64_t>(round));
+  std::array<std::uint64_t, 2> earlier;
+  stream.fill_bits(earlier);
+  return stream.uniform();
+}
+
 Suggestion TwinGradientAscent::suggest() {
   const Round round = window_.send();
   const std::size_t row = window_.row(round);
   Suggestion boosted = boosted_.suggest(), plain = plain_.suggest();
   const PointView w = boosted.action.view(), x = plain.action.view();
   const PointRef segment = segments_.row(row), probe = probes_.row(row);
-  Stream stream = coins_.at(static_cast<std::uint64_t>(round));
-  const bool plays_x = stream.coin(plain_share());
-  const double reason = stream.uniform(), place = stream.uniform();
-  for (std::size_t i = 0; i < segment.size(); ++i) {
-    segment[i] = x[i] - w[i];
-    probe[i] = w[i] + place * segment[i];
-  }
+  const auto [coin, reason] = coins_.at(static_cast<std::uint64_t>(round));
+  const bool plays_x = coin < plain_share();
+  for (std::size_t i = 0; i < segment.size(); ++i) segment[i] = x[i] - w[i];
   tasks_[row] = reason < comparing             ? Task::compare
                 : reason < (1 + comparing) / 2 ? Task::boost
                                                : Task::ascend;
@@ -47,9 +51,12 @@ Suggestion TwinGradientAscent::suggest() {
     case Task::ascend:
       s.probes = std::move(plain.probes);
       break;
-    case Task::compare:
+    case Task::compare: {
+      const double along = place(round);
+      for (std::size_t i = 0; i < probe.size(); ++i) probe[i] = w[i] + along * segment[i];
       s.probes = {1, Lent<double>::of(probe)};
       break;
+    }
   }
   s.action = std::move(plays_x ? plain.action : boosted.action);
   return s;

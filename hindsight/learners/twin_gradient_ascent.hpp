@@ -37,11 +37,12 @@ class TwinGradientAscent final : public Learner {
   enum class Task : std::uint8_t { boost, ascend, compare };
   static constexpr double comparing = .2;  // of the rounds; the twins share the others equally
 
+  double place(Round round) const;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
 
   bool learning_;
-  StreamFamily coins_;
+  UniformFamily coins_;
   RoundWindow window_;
   BoostedGradientAscent boosted_;  // the twins' rounds are our rounds
   GradientAscent plain_;

@@ -20,6 +20,7 @@ FreshPipage::FreshPipage(LaminarMatroidPtr matroid) : matroid_(std::move(matroid
   words_.resize(innermost_.size() + family.size() + 1);  // one a meeting at most
   order_.resize(innermost_.size());
   std::iota(order_.begin(), order_.end(), 0);
+  taken_.resize(innermost_.size() + 1);
 }
 
 void FreshPipage::draw(PointView x, Stream& stream, ItemSet& out) {

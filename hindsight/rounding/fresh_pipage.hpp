@@ -33,8 +33,10 @@ class FreshPipage {
     double fraction = 0;
   };
 
+  typedef double Pair __attribute__((vector_size(16)));
+
   template <class Chance>
-  static void meet(Rest& rest, Item item, double fraction, Chance& chance, ItemSet& out);
+  static void meet(Rest& rest, Item item, double fraction, Chance& chance, Item*& end);
 
   LaminarMatroidPtr matroid_;
   std::vector<int> innermost_;  // by item; items in no set belong to a last set of all items
@@ -44,38 +46,40 @@ class FreshPipage {
   bool one_set_ = false;  // is every item in the first set, and in no set inside another?
   std::vector<std::uint64_t> words_;
   ItemSet order_;
+  ItemSet taken_;  // with room for one more
 };
 
-/// Two fractions meet: their sum goes to one of them, or one is taken and the rest goes on.
+/// Two fractions meet: their sum goes to one of them, or one is taken and the rest goes on. Which
+/// of these nobody can predict, so that nothing here is a branch.
 template <class Chance>
-inline void FreshPipage::meet(Rest& rest, Item item, double fraction, Chance& chance,
-                              ItemSet& out) {
+inline void FreshPipage::meet(Rest& rest, Item item, double fraction, Chance& chance, Item*& end) {
   const double p = rest.fraction, sum = p + fraction;
-  if (sum < 1) {
-    const bool stays = chance(p, sum);
-    rest.holder = stays ? rest.holder : item;  // a conditional move: nobody can predict it
-    rest.fraction = sum;
-    return;
-  }
-  const bool holder_taken = chance(1 - fraction, 2 - sum);
-  out.push_back(holder_taken ? rest.holder : item);
-  rest.holder = holder_taken ? item : rest.holder;
-  rest.fraction = sum - 1;
-  ++rest.taken;
+  const bool full = sum >= 1;
+  const Pair one = {1, 1}, zero = {0, 0}, sums = {sum, sum};
+  const auto taken = sums >= one;  // the same as a mask
+  const Pair below = {p, sum}, above = {1 - fraction, 2 - sum};
+  const Pair odds = taken ? above : below;
+  const bool holder_wins = chance(odds[0], odds[1]);
+  *end = holder_wins ? rest.holder : item;  // overwritten by the next unless it is taken
+  end += full;
+  rest.taken += full;
+  rest.holder = holder_wins != full ? rest.holder : item;
+  const Pair left = sums - (taken ? one : zero);
+  rest.fraction = left[0];
 }
 
 template <class Chance>
 void FreshPipage::draw_in_order(std::span<const Item> order, PointView x, Chance chance,
                                 ItemSet& out) {
-  out.clear();
+  Item* end = taken_.data();
   for (Rest& rest : rests_) rest = Rest{};
   const auto join = [&](Item item, Rest& rest) {
     const double xi = x[static_cast<std::size_t>(item)];
     if (xi >= 1) {
-      out.push_back(item);
+      *end++ = item;
       ++rest.taken;
     } else if (xi > 0) {
-      meet(rest, item, xi, chance, out);
+      meet(rest, item, xi, chance, end);
     }
   };
   if (one_set_) {
@@ -92,10 +96,11 @@ void FreshPipage::draw_in_order(std::span<const Item> order, PointView x, Chance
     outer.taken += rest.taken;
     // A fraction above the capacity is rounding noise.
     if (rest.fraction > 0 && rest.taken < capacity_[s])
-      meet(outer, rest.holder, rest.fraction, chance, out);
+      meet(outer, rest.holder, rest.fraction, chance, end);
   }
   const Rest& all = rests_.back();
-  if (all.fraction > 0 && chance(all.fraction, 1)) out.push_back(all.holder);
+  if (all.fraction > 0 && chance(all.fraction, 1)) *end++ = all.holder;
+  out.assign(taken_.data(), end);
 }
 
 }  // namespace hindsight
