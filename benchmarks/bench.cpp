@@ -103,7 +103,7 @@ class Arrays {
 
   Sweep sweep_;
   std::size_t n_;
-  std::vector<T> x_, y_, z_;
+  std::vector<T, PageAllocator<T>> x_, y_, z_;  // as the learners' tables are
 };
 
 /// The best of several goes, of about 10 MB each.

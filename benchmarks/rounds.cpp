@@ -26,7 +26,9 @@ class Answered {
         played_ = 0;
       }
       const Suggestion s = learner_->suggest();
-      const std::size_t at = static_cast<std::size_t>(played_++) % kept_;
+      ++played_;
+      const std::size_t at = next_;
+      next_ = at + 1 < kept_ ? at + 1 : 0;
       Feedback feedback{s.round, answers_.row(at)[0], {}};
       const std::size_t d = answers_.columns();
       if (s.probes.count > 0)
@@ -42,17 +44,18 @@ class Answered {
   std::size_t kept_;  // answers, given in turn
   PointTable answers_;
   LearnerPtr learner_;
+  std::size_t next_ = 0;
   Round played_ = 0;
 };
 
 /// What K oracles of dimension d must move in a block: each step writes a gradient, reads it, reads
 /// and writes the oracle's row, writes the iterate and reads it when it is played.
-Limit limit_of(const FrankWolfePlan& plan, int d) {
-  const double cells = static_cast<double>(plan.steps) * d;
+Limit limit_of(const FrankWolfePlan& plan, int d, Real real) {
+  const double cells = static_cast<double>(plan.steps) * d, size = real == Real::f64 ? 8 : 4;
   return {.sweep = Sweep::axpy,
-          .real = Real::f64,
-          .bytes = 48 * cells / static_cast<double>(plan.block_length),
-          .working_set = static_cast<std::size_t>(16 * cells)};
+          .real = real,
+          .bytes = 6 * size * cells / static_cast<double>(plan.block_length),
+          .working_set = static_cast<std::size_t>(2 * size * cells)};
 }
 
 void add_learner(const std::string& name, nlohmann::json table, int d, Round horizon) {
@@ -65,7 +68,7 @@ void add_learner(const std::string& name, nlohmann::json table, int d, Round hor
   if (kind.plan) {
     Settings copy = settings;
     const FrankWolfePlan plan = kind.plan(copy, world);
-    limit = limit_of(plan, d);
+    limit = limit_of(plan, d, copy.text("state") == "f32" ? Real::f32 : Real::f64);
     if (plan.block_length > 1)
       batch = plan.block_length;
     else
@@ -91,6 +94,9 @@ void add_benchmarks() {
     if (kind.takes("max_steps")) table["max_steps"] = 100;  // T^{3/2} gradients a round end soon
     for (const int d : paper ? std::vector{10, 50, 100, 1000} : std::vector{10, 50})
       add_learner("round/" + name, table, d, 1'000'000);
+    if (!paper) continue;
+    table["state"] = "f32";
+    for (const int d : {10, 100, 1000}) add_learner("round/" + name + "/f32", table, d, 1'000'000);
   }
   // How time grows: with d, with T (K = T^{3/5}), with K.
   const nlohmann::json mono = {{"kind", "mono-frank-wolfe"}};

@@ -14,9 +14,11 @@
 
 #include "hindsight/core/archive.hpp"
 #include "hindsight/core/error.hpp"
+#include "hindsight/core/narrow.hpp"
 #include "hindsight/core/rng.hpp"
 #include "hindsight/core/settings.hpp"
 #include "hindsight/core/suggestion.hpp"
+#include "hindsight/core/workers.hpp"
 
 namespace hindsight {
 namespace {
@@ -227,6 +229,20 @@ TEST(Stream, FillsWithNormalsAsIfDrawnOneByOne) {
     Point numbers(n);
     filled.fill_normal(numbers);
     for (const double z : numbers) ASSERT_EQ(z, single.normal());
+  }
+}
+
+TEST(Stream, DrawsManyDirectionsAsIfOneByOne) {
+  const StreamFamily family(3, "sphere");
+  for (const std::size_t d : {1, 2, 5, 10, 11, 127, 128, 129, 300}) {
+    const std::vector<std::uint64_t> indices = {7, 8, 9, 3, 1000, 12, 5};
+    std::vector<Point> together(indices.size(), Point(d));
+    family.fill_spheres(indices, together);
+    for (std::size_t n = 0; n < indices.size(); ++n) {
+      Point alone(d);
+      family.at(indices[n]).fill_sphere(alone);
+      EXPECT_EQ(together[n], alone) << "d = " << d;
+    }
   }
 }
 
@@ -542,6 +558,54 @@ TEST(Settings, SaysFileAndLine) {
   EXPECT_EQ(message_of([&] { s.guard([&] { s.guard(build); }); }),
             "exp.toml:7: learner[1].radius[3] = 2: is too large");
   EXPECT_EQ(s.guard([] { return 5; }), 5);
+}
+
+// --- Memory and threads --------------------------------------------------------------------------
+
+TEST(Narrow, RoundsDownToTheNearestFloat) {
+  Stream rng = StreamFamily(11, "narrow").at(0);
+  for (int n = 0; n < 20000; ++n) {
+    Point lower(7), x(7), back(7);
+    for (std::size_t i = 0; i < 7; ++i) {
+      lower[i] = rng.coin(.5) ? 0 : .1 * rng.uniform();
+      x[i] = lower[i] +
+             (rng.coin(.2) ? 0 : std::ldexp(rng.uniform(), -static_cast<int>(rng.below(9))));
+    }
+    std::vector<float> kept(7);
+    narrow(x, lower, kept);
+    widen(kept, lower, back);
+    for (std::size_t i = 0; i < 7; ++i) {
+      const double distance = x[i] - lower[i], above = std::nextafter(kept[i], 2.0F);
+      ASSERT_LE(static_cast<double>(kept[i]), distance);
+      ASSERT_GT(above, distance);  // the next one would be too large: no digit is given away
+      ASSERT_EQ(back[i], lower[i] + static_cast<double>(kept[i]));
+    }
+  }
+}
+
+TEST(Table, IsZeroAndContiguousInSmallAndLargePages) {
+  for (const std::size_t rows : {3UL, 3000UL}) {  // 24 KB and 24 MB
+    PointTable table(rows, 1000);
+    for (const double x : table.numbers()) ASSERT_EQ(x, 0);
+    table.row(2)[999] = 5;
+    PointTable copy = table;
+    EXPECT_EQ(copy.numbers()[2999], 5);
+    PointTable moved = std::move(copy);
+    EXPECT_EQ(moved.row(2)[999], 5);
+  }
+}
+
+TEST(Workers, DoEveryPartOnce) {
+  for (const int threads : {1, 2, 5}) {
+    Workers workers(threads);
+    EXPECT_EQ(workers.threads(), threads);
+    for (int task = 0; task < 300; ++task) {
+      const auto parts = static_cast<std::size_t>(task % 7);
+      std::vector<int> done(parts, 0);
+      workers.each(parts, [&](std::size_t p) { done[p] += task + 1; });
+      EXPECT_EQ(done, std::vector<int>(parts, task + 1));
+    }
+  }
 }
 
 }  // namespace

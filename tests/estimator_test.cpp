@@ -343,12 +343,24 @@ TEST(Averaging, WeightsAreShares) {
 
 TEST(Averaging, IsTheWeightedMean) {
   Point d(9), squared_norms(3);
-  average(Point{1, -2, 0}, Point{.25, .5, 1}, Point{5, 2, 4, 4, 1, 0, 7, 8, 9}, d, squared_norms);
+  const Point before = {1, -2, 0}, rho = {.25, .5, 1}, gradients = {5, 2, 4, 4, 1, 0, 7, 8, 9};
+  average(before, rho, PointView(gradients), d, squared_norms, {0, 3});
   EXPECT_EQ(d, (Point{2, -1, 1, 3, 0, .5, 7, 8, 9}));
   EXPECT_EQ(squared_norms, (Point{6, 9.25, 194}));
+  // The same from gradients in f32, by columns, whose squares add up.
+  const std::vector<float> narrow(gradients.begin(), gradients.end());
+  Point by_columns(9), first(3), rest(3);
+  average(before, rho, std::span<const float>(narrow), by_columns, first, {0, 1});
+  average(before, rho, std::span<const float>(narrow), by_columns, rest, {1, 2});
+  EXPECT_EQ(by_columns, d);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(first[k] + rest[k], squared_norms[k]);
+  // Without weight a step carries on what is there.
+  average(before, Point{0}, PointView(gradients).first(3), by_columns, first, {0, 3});
+  EXPECT_EQ(Point(by_columns.begin(), by_columns.begin() + 3), before);
   // Longer than a register, and in place.
   Point in_place = {1, -2, 0, 1, 1, 1, 4};
-  average(in_place, Point{.25}, Point{5, 2, 4, 1, 5, 9, 0}, in_place, squared_norms);
+  average(in_place, Point{.25}, PointView(Point{5, 2, 4, 1, 5, 9, 0}), in_place, squared_norms,
+          {0, 7});
   EXPECT_EQ(in_place, (Point{2, -1, 1, 1, 2, 3, 3}));
   EXPECT_EQ(squared_norms[0], 29);
 }

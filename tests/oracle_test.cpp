@@ -118,9 +118,10 @@ Outcome play(const Domain& domain, const Adversary& adversary, int T, std::uint6
 
 Outcome play(OracleBank& bank, const Domain& domain, const Adversary& adversary, int T,
              std::uint64_t seed) {
+  Point room(dimension);
   // One of three, the middle one: the others must not matter.
   return play(
-      domain, adversary, T, seed, [&](Round q) { return bank.decide(1, q); },
+      domain, adversary, T, seed, [&](Round q) { return bank.decide(1, q, room); },
       [&](PointView g) { bank.feed(1, g); });
 }
 
@@ -183,10 +184,11 @@ TEST(Oracles, DecisionsDoNotDependOnTheScaleOfTheRewards) {
       for (const int power : {-40, -1, 3, 60}) {
         const auto a = make(domain, oracle.kind), b = make(domain, oracle.kind);
         Stream rng = StreamFamily(6, "scale").at(0);
-        Point g(dimension), scaled(dimension), v(dimension);
+        Point g(dimension), scaled(dimension), v(dimension), room(dimension);
         for (Round q = 1; q <= 300; ++q) {
-          copy(a->decide(0, q), v);
-          ASSERT_EQ(std::memcmp(v.data(), b->decide(0, q).data(), sizeof(double) * dimension), 0)
+          copy(a->decide(0, q, room), v);
+          const PointView w = b->decide(0, q, room);
+          ASSERT_EQ(std::memcmp(v.data(), w.data(), sizeof(double) * dimension), 0)
               << oracle.kind << " on " << domain->describe() << ", block " << q;
           noisy(rng, g);
           for (std::size_t i = 0; i < dimension; ++i) scaled[i] = std::ldexp(g[i], power);
@@ -219,9 +221,9 @@ TEST(Oracles, FixedSteps) {
         const auto fresh = make(domain, oracle.kind, eta);
         Point v = diagonal_point(*domain);
         Stream rng = StreamFamily(7, "fixed").at(0);
-        Point g(dimension);
+        Point g(dimension), room(dimension);
         for (Round q = 1; q <= 100; ++q) {
-          const PointView decided = fresh->decide(0, q);
+          const PointView decided = fresh->decide(0, q, room);
           for (std::size_t i = 0; i < dimension; ++i) ASSERT_NEAR(decided[i], v[i], 1e-9);
           rng.fill_normal(g);
           fresh->feed(0, g);
@@ -237,17 +239,45 @@ TEST(Oracles, StartAtTheDiagonalAndApart) {
       const auto bank = make(domain, oracle.kind);
       const Point start = diagonal_point(*domain);
       const Point g = {3, 1, -1, 2, 0, 1, -2, .5};
+      Point room(dimension);
       for (Round q = 1; q < 20; ++q) {
-        bank->decide(1, q);
+        bank->decide(1, q, room);
         bank->feed(1, g);
-        const PointView untouched = bank->decide(2, q);
+        const PointView untouched = bank->decide(2, q, room);
         EXPECT_EQ(Point(untouched.begin(), untouched.end()), start) << oracle.kind;
       }
       // A reward of 0 says nothing.
       bank->feed(2, Point(dimension, 0.0));
-      const PointView still = bank->decide(2, 20);
+      const PointView still = bank->decide(2, 20, room);
       for (std::size_t i = 0; i < dimension; ++i) EXPECT_NEAR(still[i], start[i], 1e-12);
     }
+}
+
+/// Kept in f32, decisions stay in the domain exactly (rounding is towards the lower corner) and
+/// near those kept in f64: here all follow the same rewards.
+TEST(Oracles, KeptInHalfTheMemoryStayFeasibleAndNear) {
+  for (const DomainPtr& domain : domains()) {
+    const auto wide = make_oracle_bank(domain, 1, {}, 1);
+    const auto narrow = make_oracle_bank(domain, 1, {.state = Precision::f32}, 1);
+    Stream rng = StreamFamily(8, "narrow").at(0);
+    Point g(dimension), room(dimension);
+    double apart = 0;
+    for (Round q = 1; q <= 2000; ++q) {
+      const PointView v = wide->decide(0, q, room), w = narrow->decide(0, q, room);
+      ASSERT_TRUE(domain->contains(w, 1e-12)) << domain->describe() << ", block " << q;
+      for (std::size_t i = 0; i < dimension; ++i) apart = std::max(apart, std::abs(v[i] - w[i]));
+      noisy(rng, g);
+      wide->feed(0, g);
+      narrow->feed(0, g);
+    }
+    // A block rounds numbers up to 2 down by less than 2^-23, and steps and projections bring
+    // points no further apart.
+    EXPECT_LT(apart, 2000 * std::sqrt(8.0) * 0x1p-23) << domain->describe();
+    EXPECT_GT(apart, 0) << domain->describe() << ": nothing was rounded";
+  }
+  EXPECT_THROW(
+      make_oracle_bank(domains()[0], 1, {.kind = "dual-averaging", .state = Precision::f32}, 1),
+      InputError);
 }
 
 TEST(Oracles, RejectWhatIsNotOne) {

@@ -173,7 +173,7 @@ Json plan_object(const Settings& settings, const World& world, Round rounds,
     object["delta"] = plan.radius;
     object["alpha"] = shrinkage(*world.domain, plan.radius);
   }
-  object["memory_bytes"] = frank_wolfe_bytes(kind.kind, plan, *world.domain);
+  object["memory_bytes"] = frank_wolfe_bytes(copy, plan, *world.domain);
   const double alpha = 1 - 1 / std::numbers::e;
   object["trivial_bound"] = alpha * trivial;
   const auto theorem = theorem_of(kind.kind, plan.schedule, c);

@@ -2,6 +2,7 @@
 /// results. For kernels that are HINDSIGHT_WIDE; everything here is inlined into them.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -11,12 +12,39 @@ typedef double Lanes __attribute__((vector_size(32)));
 typedef std::int64_t Mask __attribute__((vector_size(32)));
 /// In an array of numbers, wherever four of them stand.
 typedef double FourNumbers __attribute__((vector_size(32), aligned(8), may_alias));
+typedef float FourFloats __attribute__((vector_size(16), aligned(4), may_alias));
+typedef std::int32_t FourDigits __attribute__((vector_size(16)));
+typedef std::int32_t EightDigits __attribute__((vector_size(32)));
 
 __attribute__((always_inline)) inline void load(const double* at, Lanes& lanes) {
   lanes = *reinterpret_cast<const FourNumbers*>(at);
 }
 __attribute__((always_inline)) inline void store(double* at, const Lanes& lanes) {
   *reinterpret_cast<FourNumbers*>(at) = lanes;
+}
+
+/// Numbers that are kept in f32 and worked on in f64.
+__attribute__((always_inline)) inline void load(const float* at, Lanes& lanes) {
+  lanes = __builtin_convertvector(*reinterpret_cast<const FourFloats*>(at), Lanes);
+}
+__attribute__((always_inline)) inline void store(float* at, const Lanes& lanes) {
+  *reinterpret_cast<FourFloats*>(at) = __builtin_convertvector(lanes, FourFloats);
+}
+
+/// Rounded down; the numbers are not negative. What was rounded up is positive, and the number
+/// before it has the digits before.
+__attribute__((always_inline)) inline void store_down(float* at, const Lanes& lanes) {
+  const FourFloats nearest = __builtin_convertvector(lanes, FourFloats);
+  const Mask is_above = __builtin_convertvector(nearest, Lanes) > lanes;
+  const EightDigits halves = reinterpret_cast<EightDigits>(is_above);
+  const FourDigits above = __builtin_shufflevector(halves, halves, 0, 2, 4, 6);  // -1 where it is
+  *reinterpret_cast<FourFloats*>(at) =
+      reinterpret_cast<FourFloats>(reinterpret_cast<FourDigits>(nearest) + above);
+}
+__attribute__((always_inline)) inline void store_down(float* at, double x) {
+  const auto nearest = static_cast<float>(x);
+  const bool above = static_cast<double>(nearest) > x;
+  *at = std::bit_cast<float>(std::bit_cast<std::int32_t>(nearest) - (above ? 1 : 0));
 }
 
 /// Calls with 0, 4, ..., n - 4, where n >= 4: the last four overlap those before them if they must.

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "hindsight/core/pages.hpp"
+
 namespace hindsight {
 
 using Point = std::vector<double>;          ///< owns its numbers
@@ -14,27 +16,37 @@ using PointView = std::span<const double>;  ///< reads somebody's numbers
 using PointRef = std::span<double>;         ///< writes somebody's numbers
 
 /// Rows of equal length, one after another: n points of dimension d.
-class PointTable {
+template <class Number>
+class NumberTable {
  public:
-  PointTable() = default;
-  PointTable(std::size_t rows, std::size_t columns)
-      : rows_(rows), columns_(columns), numbers_(rows * columns, 0.0) {}
+  NumberTable() = default;
+  NumberTable(std::size_t rows, std::size_t columns)
+      : rows_(rows), columns_(columns), numbers_(rows * columns) {}
 
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }
-  PointRef row(std::size_t i) { return {numbers_.data() + i * columns_, columns_}; }
-  PointView row(std::size_t i) const { return {numbers_.data() + i * columns_, columns_}; }
+  std::span<Number> row(std::size_t i) { return {numbers_.data() + i * columns_, columns_}; }
+  std::span<const Number> row(std::size_t i) const {
+    return {numbers_.data() + i * columns_, columns_};
+  }
   /// Several rows, one after another.
-  std::span<double> rows(std::size_t first, std::size_t count) {
+  std::span<Number> rows(std::size_t first, std::size_t count) {
     return {numbers_.data() + first * columns_, count * columns_};
   }
-  std::span<double> numbers() { return numbers_; }
-  std::span<const double> numbers() const { return numbers_; }
+  std::span<Number> numbers() { return numbers_; }
+  std::span<const Number> numbers() const { return numbers_; }
 
  private:
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;
-  std::vector<double> numbers_;
+  std::vector<Number, PageAllocator<Number>> numbers_;
+};
+using PointTable = NumberTable<double>;
+
+/// Some columns of a table: what works on each column alone can share them among threads.
+struct Columns {
+  std::size_t first;
+  std::size_t count;
 };
 
 /// Four independent sums, so that the compiler may keep them in one register whatever its width.

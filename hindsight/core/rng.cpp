@@ -156,17 +156,18 @@ __attribute__((always_inline)) inline void logarithm(const Lanes& x, Lanes& out)
   out = e * std::numbers::ln2 + 2 * s * series;
 }
 
-/// Box, Muller: from two random words a pair, radius times cosine and sine. Four pairs at a time,
-/// so that all arrays have room for a multiple of four.
+/// Box, Muller: two random words become a pair, radius times cosine and sine. Four pairs at a time,
+/// so that both arrays have room for a multiple of four.
 HINDSIGHT_WIDE
-void box_muller(const std::uint64_t* radius_bits, const std::uint64_t* angle_bits, double* cosines,
-                double* sines, std::size_t pairs) {
-  for (std::size_t i = 0; i < pairs; i += 4) {
+void box_muller(const std::uint64_t* words, double* normals, std::size_t pairs) {
+  for (std::size_t i = 0; i < 2 * pairs; i += 8) {
     Lanes at;
-    load(reinterpret_cast<const double*>(radius_bits + i), at);
-    const Words a = reinterpret_cast<Words>(at);
-    load(reinterpret_cast<const double*>(angle_bits + i), at);
-    const Words b = reinterpret_cast<Words>(at);
+    load(reinterpret_cast<const double*>(words + i), at);
+    const Words left = reinterpret_cast<Words>(at);
+    load(reinterpret_cast<const double*>(words + i + 4), at);
+    const Words right = reinterpret_cast<Words>(at);
+    const Words a = __builtin_shufflevector(left, right, 0, 2, 4, 6);
+    const Words b = __builtin_shufflevector(left, right, 1, 3, 5, 7);
     // 1 - uniform() is in (0, 1], so that the logarithm is finite.
     Lanes u, turn, log;
     to_numbers((std::uint64_t{1} << 53) - (a >> 11), u);
@@ -189,8 +190,8 @@ void box_muller(const std::uint64_t* radius_bits, const std::uint64_t* angle_bit
     const Words sine_sign = (quarter & 2) << 62, cosine_sign = ((quarter + 1) & 2) << 62;
     const Lanes first = radius * reinterpret_cast<Lanes>(c ^ swap ^ cosine_sign);
     const Lanes second = radius * reinterpret_cast<Lanes>(s ^ swap ^ sine_sign);
-    store(cosines + i, first);
-    store(sines + i, second);
+    store(normals + i, __builtin_shufflevector(first, second, 0, 4, 1, 5));
+    store(normals + i + 4, __builtin_shufflevector(first, second, 2, 6, 3, 7));
   }
 }
 
@@ -235,6 +236,36 @@ void StreamFamily::fill_uniform(std::uint64_t first, std::span<std::array<double
     const std::size_t count = std::min(lanes, out.size() - start);
     for (std::size_t j = 0; j < count; ++j)
       out[start + j] = {Stream::uniform_of(words[2 * j]), Stream::uniform_of(words[2 * j + 1])};
+  }
+}
+
+/// Pair n of a stream is made of its counter n. Streams that need few pairs are made side by side.
+void StreamFamily::fill_spheres(std::span<const std::uint64_t> indices,
+                                std::span<Point> out) const {
+  assert(!out.empty() && indices.size() == out.size());
+  constexpr std::size_t most = 8 * lanes;  // pairs at a time
+  const std::size_t pairs = (out[0].size() + 1) / 2;
+  if (pairs > most) {
+    for (std::size_t n = 0; n < out.size(); ++n) at(indices[n]).fill_sphere(out[n]);
+    return;
+  }
+  std::uint64_t words[2 * (most + lanes)] = {};
+  double normals[2 * (most + lanes)];
+  const std::size_t together = most / pairs;
+  for (std::size_t first = 0; first < out.size(); first += together) {
+    const std::size_t end = std::min(first + together, out.size());
+    for (std::size_t n = first; n < end; ++n)
+      for (std::size_t pair = 0; pair < pairs; pair += lanes)  // the next takes what is too much
+        philox_lanes(key_, indices[n], pair, Along::low, words + 2 * ((n - first) * pairs + pair));
+    box_muller(words, normals, (end - first) * pairs);
+    for (std::size_t n = first; n < end; ++n) {
+      std::copy_n(normals + 2 * (n - first) * pairs, out[n].size(), out[n].begin());
+      const double length = norm(out[n]);
+      if (length > 0)
+        divide(out[n], length);
+      else
+        at(indices[n]).fill_sphere(out[n]);  // draws on
+    }
   }
 }
 
@@ -284,29 +315,25 @@ double Stream::normal() {
 }
 
 void Stream::fill_normal(PointRef out) {
-  constexpr std::size_t most = 2 * lanes;  // pairs at a time
-  std::uint64_t radius[most] = {}, angle[most] = {};
-  double cosines[most], sines[most];
-  std::size_t i = 0;
+  constexpr std::size_t most = 16 * lanes;  // at a time
+  std::uint64_t words[most];
+  double normals[most];
   if (has_spare_ && !out.empty()) {
-    out[i++] = spare_normal_;
+    out[0] = spare_normal_;
     has_spare_ = false;
+    out = out.subspan(1);
   }
-  while (i < out.size()) {
-    const std::size_t pairs = std::min(most, (out.size() - i + 1) / 2);
-    for (std::size_t j = 0; j < pairs; ++j) {
-      radius[j] = bits();
-      angle[j] = bits();
-    }
-    box_muller(radius, angle, cosines, sines, pairs);
-    for (std::size_t j = 0; j < pairs; ++j, i += 2) {
-      out[i] = cosines[j];
-      if (i + 1 < out.size()) {
-        out[i + 1] = sines[j];
-      } else {
-        spare_normal_ = sines[j];
-        has_spare_ = true;
-      }
+  while (!out.empty()) {
+    const std::size_t drawn = std::min(most, out.size() + out.size() % 2);
+    fill_bits({words, drawn});
+    for (std::size_t j = drawn; j % 8 != 0; ++j) words[j] = 0;
+    box_muller(words, normals, drawn / 2);
+    const std::size_t taken = std::min(drawn, out.size());
+    std::copy_n(normals, taken, out.begin());
+    out = out.subspan(taken);
+    if (taken < drawn) {
+      spare_normal_ = normals[taken];
+      has_spare_ = true;
     }
   }
 }

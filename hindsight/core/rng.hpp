@@ -77,6 +77,8 @@ class StreamFamily {
   void fill_below(std::uint64_t first, std::uint64_t n, std::span<std::uint32_t> out) const;
   /// out[j] = what at(first + j).uniform() returns first and second, several at a time.
   void fill_uniform(std::uint64_t first, std::span<std::array<double, 2>> out) const;
+  /// at(indices[j]).fill_sphere(out[j]), several at a time; all of out have the same length.
+  void fill_spheres(std::span<const std::uint64_t> indices, std::span<Point> out) const;
 
  private:
   std::uint64_t key_;

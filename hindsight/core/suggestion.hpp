@@ -2,7 +2,9 @@
 /// Both are plain values with a JSON form (core/json.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -26,9 +28,9 @@ class Lent {
     lent.view_ = lender;
     return lent;
   }
-  Lent(std::vector<T> numbers) : own_(std::move(numbers)), view_(own_) {}
+  Lent(const std::vector<T>& numbers) : Lent(std::span<const T>(numbers)) {}
 
-  Lent(const Lent& other) : own_(other.begin(), other.end()), view_(own_) {}
+  Lent(const Lent& other) : Lent(other.view_) {}
   Lent(Lent&& other) noexcept
       : own_(std::move(other.own_)), view_(std::exchange(other.view_, {})) {}
   Lent& operator=(Lent other) noexcept {
@@ -45,7 +47,13 @@ class Lent {
   std::span<const T> view() const { return view_; }
 
  private:
-  std::vector<T> own_;  // a moved vector keeps its buffer, so view_ may follow it
+  explicit Lent(std::span<const T> numbers)
+      : own_(numbers.empty() ? nullptr : std::make_unique_for_overwrite<T[]>(numbers.size())),
+        view_(own_.get(), numbers.size()) {
+    std::copy(numbers.begin(), numbers.end(), own_.get());
+  }
+
+  std::unique_ptr<T[]> own_;
   std::span<const T> view_;
 };
 

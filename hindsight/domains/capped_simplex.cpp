@@ -90,6 +90,7 @@ __attribute__((always_inline)) inline Piece evaluate_flat(const double* y, std::
   Lanes sum = zero, more = zero, v;
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8) {
+    __builtin_prefetch(y + n + i, 1);  // in a table, the point after this one
     load(y + i, v);
     counts.add(v, floor, ceiling, all, sum);
     load(y + i + 4, v);

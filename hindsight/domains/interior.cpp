@@ -5,8 +5,22 @@
 #include <cmath>
 
 #include "hindsight/core/error.hpp"
+#include "hindsight/core/wide.hpp"
 
 namespace hindsight {
+namespace {
+
+HINDSIGHT_WIDE
+void to_base(std::span<double> numbers, double scale, double shift) {
+  for (double& z : numbers) z = (z - shift) / scale;
+}
+
+HINDSIGHT_WIDE
+void from_base(std::span<double> numbers, double scale, double shift) {
+  for (double& z : numbers) z = shift + scale * z;
+}
+
+}  // namespace
 
 AffineImage::AffineImage(DomainPtr base, double scale, double shift)
     : base_(std::move(base)), scale_(scale), shift_(shift) {
@@ -15,19 +29,19 @@ AffineImage::AffineImage(DomainPtr base, double scale, double shift)
 
 void AffineImage::maximize(PointView weights, PointRef out) const {
   base_->maximize(weights, out);
-  for (double& x : out) x = shift_ + scale_ * x;
+  from_base(out, scale_, shift_);
 }
 
 void AffineImage::project(PointRef x, std::span<double> warm) const {
-  for (double& z : x) z = (z - shift_) / scale_;
+  to_base(x, scale_, shift_);
   base_->project(x, warm);
-  for (double& z : x) z = shift_ + scale_ * z;
+  from_base(x, scale_, shift_);
 }
 
 void AffineImage::project_each(std::span<double> points, std::span<double> warm) const {
-  for (double& z : points) z = (z - shift_) / scale_;
+  to_base(points, scale_, shift_);
   base_->project_each(points, warm);
-  for (double& z : points) z = shift_ + scale_ * z;
+  from_base(points, scale_, shift_);
 }
 
 bool AffineImage::contains(PointView x, double tolerance) const {
@@ -39,7 +53,7 @@ bool AffineImage::contains(PointView x, double tolerance) const {
 
 Point AffineImage::lower() const {
   Point corner = base_->lower();
-  for (double& z : corner) z = shift_ + scale_ * z;
+  from_base(corner, scale_, shift_);
   return corner;
 }
 

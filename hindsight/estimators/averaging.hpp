@@ -20,9 +20,12 @@ inline double bandit_averaging_weight(int k) { return 2 / std::pow(k + 2, 2.0 / 
 /// VR-FW (Chen, Harshaw, Hassani, Karbasi 2018, as the paper's Table 1 compares with it).
 inline double vr_averaging_weight(int k) { return 2 / std::pow(k + 3, 2.0 / 3); }
 
-/// d^(k), d^(k+1), ... from d^(k-1) and from the weights and gradients of these steps, one after
-/// another; and their squared norms. The first may be written over d^(k-1).
-void average(PointView before, std::span<const double> rho, PointView gradients, PointRef averages,
-             std::span<double> squared_norms);
+/// Some columns of d^(k), d^(k+1), ... from d^(k-1) and from the weights and gradients of these
+/// steps, one after another; and what these columns add to their squared norms. The first may be
+/// written over d^(k-1). With weight 0 a step carries on what is there.
+void average(PointView before, std::span<const double> rho, std::span<const double> gradients,
+             PointRef averages, std::span<double> squared_norms, Columns columns);
+void average(PointView before, std::span<const double> rho, std::span<const float> gradients,
+             PointRef averages, std::span<double> squared_norms, Columns columns);
 
 }  // namespace hindsight

@@ -8,6 +8,7 @@ Ascent::Ascent(DomainPtr playground, const AscentOptions& options)
       bank_(make_oracle_bank(playground_, 1, options.oracle, options.seed)),
       window_(options.ahead),
       slots_(static_cast<std::size_t>(options.ahead)),
+      decision_(static_cast<std::size_t>(playground_->dimension())),
       gradient_(static_cast<std::size_t>(playground_->dimension())) {}
 
 Suggestion Ascent::suggest() {
@@ -16,7 +17,7 @@ Suggestion Ascent::suggest() {
   Slot& slot = slots_[window_.row(s.round)];
   slot.action.resize(dimension());
   slot.note.resize(dimension());
-  play(s, bank_->decide(0, s.round), slot);
+  play(s, bank_->decide(0, s.round, decision_), slot);
   return s;
 }
 

@@ -57,6 +57,7 @@ class Ascent : public Learner {
   std::unique_ptr<OracleBank> bank_;
   RoundWindow window_;
   std::vector<Slot> slots_;  // filled when first used: in simple use there is one
+  Point decision_;
   Point gradient_;
 };
 

@@ -7,8 +7,7 @@ namespace hindsight {
 BanditFrankWolfe::BanditFrankWolfe(DomainPtr interior, FrankWolfePlan plan,
                                    const FrankWolfeOptions& options, ExplorationPtr exploration)
     : BanditFrankWolfe(exploration ? std::move(exploration)
-                                   : explore_sphere(options.seed, plan.steps, interior->dimension(),
-                                                    plan.radius),
+                                   : explore_sphere(options.seed, plan.radius, options.workers),
                        interior, plan, options) {}
 
 BanditFrankWolfe::BanditFrankWolfe(ExplorationPtr exploration, DomainPtr interior,
@@ -25,7 +24,7 @@ void BanditFrankWolfe::play(Suggestion& s, int k) {
   // Line 6, exploration: y_t = x_q^(k) + delta u_{q,k}, written over x_q^(k), which has no other
   // use.
   s.phase = Phase::explore;
-  exploration_->play(static_cast<std::size_t>(k - 1), iterate(k), s);
+  exploration_->play(static_cast<std::size_t>(k - 1), iterate(k), note(k), s);
 }
 
 void BanditFrankWolfe::check(const Feedback& feedback, int k) const {
@@ -35,9 +34,11 @@ void BanditFrankWolfe::check(const Feedback& feedback, int k) const {
 /// Line 9: g_{q,k} = (d / delta) F_t(y_t) u_{q,k}.
 void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
   if (k > 0 && exploration_->learn(static_cast<std::size_t>(k - 1), feedback.round, *feedback.value,
-                                   iterate(k)))
-    take_gradient(k);
+                                   iterate(k), note(k)))
+    take_gradient(k, iterate(k));
 }
+
+void BanditFrankWolfe::block_opened() { exploration_->open_block(first_round(), steps()); }
 
 void BanditFrankWolfe::write_more(Writer& writer) const { exploration_->write(writer); }
 

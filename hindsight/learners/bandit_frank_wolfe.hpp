@@ -28,7 +28,7 @@ class BanditFrankWolfe : public FrankWolfeBlocks {
   void check(const Feedback& feedback, int k) const override;
   void learn(const Feedback& feedback, int k) override;
   std::string_view exploration() const override { return exploration_->kind(); }
-  void block_opened() override { exploration_->open_block(); }
+  void block_opened() override;
   void write_more(Writer& writer) const override;
   void read_more(Reader& reader) override;
 

@@ -1,5 +1,7 @@
 #include "hindsight/learners/exploration.hpp"
 
+#include <algorithm>
+
 #include "hindsight/core/error.hpp"
 #include "hindsight/estimators/one_point.hpp"
 #include "hindsight/estimators/set_estimates.hpp"
@@ -11,50 +13,99 @@ namespace {
 
 void require_radius(double radius) { require(radius > 0, "radius", radius, "must be positive"); }
 
+/// Directions, uniform on the sphere: that of a round depends on the seed and the round alone.
+class Directions {
+ public:
+  Directions(std::uint64_t seed, WorkersPtr workers)
+      : sphere_(seed, "direction"), workers_(std::move(workers)) {}
+
+  void open_block(Round first, std::span<const int> steps) {
+    first_ = first;
+    steps_ = steps;
+    rounds_.clear();
+    next_ = 0;
+  }
+  /// Until the next block, directions are drawn one by one.
+  void close_block() { open_block(1, {}); }
+  /// Into `u`, which may change places with one that was drawn ahead.
+  void draw(Round round, Point& u) {
+    if (steps_.empty()) return sphere_.at(static_cast<std::uint64_t>(round)).fill_sphere(u);
+    if (next_ == rounds_.size() || rounds_[next_] != static_cast<std::uint64_t>(round))
+      draw_ahead(round, u.size());
+    u.swap(drawn_[next_++]);
+  }
+
+ private:
+  /// For `round` and some of those that explore after it.
+  void draw_ahead(Round round, std::size_t dimension) {
+    const std::size_t each = std::clamp<std::size_t>(512 / dimension, 1, 16);  // at a time
+    const bool share = workers_ && dimension >= Workers::shortest_row;
+    const std::size_t most = share ? 16 * static_cast<std::size_t>(workers_->threads()) : each;
+    rounds_.clear();
+    for (auto n = static_cast<std::size_t>(round - first_);
+         n < steps_.size() && rounds_.size() < most; ++n)
+      if (steps_[n] > 0) rounds_.push_back(static_cast<std::uint64_t>(first_) + n);
+    if (drawn_.size() < rounds_.size()) drawn_.resize(rounds_.size(), Point(dimension));
+    const std::size_t parts = (rounds_.size() + each - 1) / each;
+    const auto draw_part = [&](std::size_t part) {
+      const std::size_t begin = part * each, count = std::min(each, rounds_.size() - begin);
+      sphere_.fill_spheres({&rounds_[begin], count}, {&drawn_[begin], count});
+    };
+    if (share)
+      workers_->each(parts, draw_part);
+    else
+      draw_part(0);
+    next_ = 0;
+  }
+
+  StreamFamily sphere_;
+  WorkersPtr workers_;
+  Round first_ = 1;
+  std::span<const int> steps_;         // of the block; none after a restart, until the next one
+  std::vector<std::uint64_t> rounds_;  // drawn ahead for these
+  std::vector<Point> drawn_;
+  std::size_t next_ = 0;
+};
+
 class Sphere final : public Exploration {
  public:
-  Sphere(std::uint64_t seed, std::size_t steps, std::size_t dimension, double radius)
-      : sphere_(seed, "direction"), radius_(radius), directions_(steps, dimension) {
+  Sphere(std::uint64_t seed, double radius, WorkersPtr workers)
+      : directions_(seed, std::move(workers)), radius_(radius) {
     require_radius(radius);
   }
 
   std::string_view kind() const override { return "one-point"; }
-  void play(std::size_t k, PointRef x, Suggestion& s) override {
-    const PointRef u = directions_.row(k);
-    sphere_.at(static_cast<std::uint64_t>(s.round)).fill_sphere(u);
+  void open_block(Round first, std::span<const int> steps) override {
+    directions_.open_block(first, steps);
+  }
+  void play(std::size_t, PointRef x, Point& u, Suggestion& s) override {
+    directions_.draw(s.round, u);
     add_scaled(x, radius_, u);
     s.action = Lent<double>::of(x);
     s.direction = Lent<double>::of(u);
   }
-  bool learn(std::size_t k, Round, double value, PointRef x) override {
-    one_point_gradient(value, radius_, directions_.row(k), x);
+  bool learn(std::size_t, Round, double value, PointRef x, PointView u) override {
+    one_point_gradient(value, radius_, u, x);
     return true;
   }
-  void write(Writer& writer) const override { writer.values(directions_.numbers()); }
-  void read(Reader& reader) override { reader.values(directions_.numbers()); }
+  void read(Reader&) override { directions_.close_block(); }
 
  private:
-  StreamFamily sphere_;
+  Directions directions_;
   double radius_;
-  PointTable directions_;  // u_{q,k}
 };
 
 class Pairs final : public Exploration {
  public:
   Pairs(std::uint64_t seed, std::size_t steps, std::size_t dimension, double radius)
-      : sphere_(seed, "direction"),
-        radius_(radius),
-        directions_(steps, dimension),
-        mirrored_(steps, dimension),
-        pairs_(steps) {
+      : sphere_(seed, "direction"), radius_(radius), mirrored_(steps, dimension), pairs_(steps) {
     require_radius(radius);
   }
 
   std::string_view kind() const override { return "pairs"; }
   int rounds_a_step() const override { return 2; }
-  void open_block() override { pairs_.assign(pairs_.size(), Pair{}); }
-  void play(std::size_t k, PointRef x, Suggestion& s) override {
-    const PointRef u = directions_.row(k);
+  void open_block(Round, std::span<const int>) override { pairs_.assign(pairs_.size(), Pair{}); }
+  void play(std::size_t k, PointRef x, Point& u, Suggestion& s) override {
     if (pairs_[k].first == 0) {
       pairs_[k].first = s.round;
       sphere_.at(static_cast<std::uint64_t>(s.round)).fill_sphere(u);
@@ -65,20 +116,18 @@ class Pairs final : public Exploration {
     s.action = Lent<double>::of(s.round == pairs_[k].first ? x : mirrored_.row(k));
     s.direction = Lent<double>::of(u);
   }
-  bool learn(std::size_t k, Round round, double value, PointRef x) override {
+  bool learn(std::size_t k, Round round, double value, PointRef x, PointView u) override {
     Pair& pair = pairs_[k];
     (round == pair.first ? pair.above : pair.below) = value;
     if (++pair.seen < 2) return false;
-    pair_gradient(pair.above, pair.below, radius_, directions_.row(k), x);
+    pair_gradient(pair.above, pair.below, radius_, u, x);
     return true;
   }
   void write(Writer& writer) const override {
-    writer.values(directions_.numbers());
     writer.values(mirrored_.numbers());
     writer.values(pairs_);
   }
   void read(Reader& reader) override {
-    reader.values(directions_.numbers());
     reader.values(mirrored_.numbers());
     reader.values(pairs_);
   }
@@ -92,7 +141,6 @@ class Pairs final : public Exploration {
   };
   StreamFamily sphere_;
   double radius_;
-  PointTable directions_;
   PointTable mirrored_;  // x - delta u
   std::vector<Pair> pairs_;
 };
@@ -100,30 +148,27 @@ class Pairs final : public Exploration {
 class Score final : public Exploration {
  public:
   Score(std::uint64_t seed, std::size_t steps, std::size_t dimension)
-      : coins_(seed, "rounding"), members_(steps, dimension), sets_(steps, dimension) {
+      : coins_(seed, "rounding"), sets_(steps, dimension) {
     drawn_.reserve(dimension);
   }
 
   std::string_view kind() const override { return "score"; }
-  void play(std::size_t k, PointRef x, Suggestion& s) override {
+  /// The set as 0s and 1s is the note.
+  void play(std::size_t k, PointRef x, Point& member, Suggestion& s) override {
     Stream stream = coins_.at(static_cast<std::uint64_t>(s.round));
     independent_round(x, stream, drawn_);
-    const PointRef member = members_.row(k);
     for (double& m : member) m = 0;
     for (const Item i : drawn_) member[static_cast<std::size_t>(i)] = 1;
     s.action = Lent<double>::of(x);
     s.set = Lent<Item>::of(sets_.keep(k, drawn_));
   }
-  bool learn(std::size_t k, Round, double value, PointRef x) override {
-    score_estimate(value, members_.row(k), x, x);
+  bool learn(std::size_t, Round, double value, PointRef x, PointView member) override {
+    score_estimate(value, member, x, x);
     return true;
   }
-  void write(Writer& writer) const override { writer.values(members_.numbers()); }
-  void read(Reader& reader) override { reader.values(members_.numbers()); }
 
  private:
   StreamFamily coins_;
-  PointTable members_;  // the set of each step as 0s and 1s
   SetTable sets_;
   ItemSet drawn_;
 };
@@ -137,14 +182,16 @@ class Centred final : public Exploration {
 
   std::string_view kind() const override { return kind_; }
   int rounds_a_step() const override { return inner_->rounds_a_step(); }
-  void open_block() override {
+  void open_block(Round first, std::span<const int> steps) override {
     baselines_.next_block();
-    inner_->open_block();
+    inner_->open_block(first, steps);
   }
-  void play(std::size_t k, PointRef x, Suggestion& s) override { inner_->play(k, x, s); }
-  bool learn(std::size_t k, Round round, double value, PointRef x) override {
+  void play(std::size_t k, PointRef x, Point& note, Suggestion& s) override {
+    inner_->play(k, x, note, s);
+  }
+  bool learn(std::size_t k, Round round, double value, PointRef x, PointView note) override {
     baselines_.note(k, value);
-    return inner_->learn(k, round, baselines_.centred(k, value), x);
+    return inner_->learn(k, round, baselines_.centred(k, value), x, note);
   }
   void write(Writer& writer) const override {
     baselines_.write(writer);
@@ -169,15 +216,17 @@ class Rounded final : public Exploration {
   }
 
   std::string_view kind() const override { return inner_->kind(); }
-  void open_block() override { inner_->open_block(); }
-  void play(std::size_t k, PointRef x, Suggestion& s) override {
-    inner_->play(k, x, s);
+  void open_block(Round first, std::span<const int> steps) override {
+    inner_->open_block(first, steps);
+  }
+  void play(std::size_t k, PointRef x, Point& note, Suggestion& s) override {
+    inner_->play(k, x, note, s);
     Stream stream = coins_.at(static_cast<std::uint64_t>(s.round));
     independent_round(s.action.view(), stream, drawn_);
     s.set = Lent<Item>::of(sets_.keep(k, drawn_));
   }
-  bool learn(std::size_t k, Round round, double value, PointRef x) override {
-    return inner_->learn(k, round, value, x);
+  bool learn(std::size_t k, Round round, double value, PointRef x, PointView note) override {
+    return inner_->learn(k, round, value, x, note);
   }
   void write(Writer& writer) const override { inner_->write(writer); }
   void read(Reader& reader) override { inner_->read(reader); }
@@ -191,9 +240,8 @@ class Rounded final : public Exploration {
 
 }  // namespace
 
-ExplorationPtr explore_sphere(std::uint64_t seed, int steps, int dimension, double radius) {
-  return std::make_unique<Sphere>(seed, static_cast<std::size_t>(steps),
-                                  static_cast<std::size_t>(dimension), radius);
+ExplorationPtr explore_sphere(std::uint64_t seed, double radius, WorkersPtr workers) {
+  return std::make_unique<Sphere>(seed, radius, std::move(workers));
 }
 
 ExplorationPtr explore_pairs(std::uint64_t seed, int steps, int dimension, double radius) {

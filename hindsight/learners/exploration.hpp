@@ -9,6 +9,7 @@
 #include "hindsight/core/archive.hpp"
 #include "hindsight/core/rng.hpp"
 #include "hindsight/core/suggestion.hpp"
+#include "hindsight/core/workers.hpp"
 #include "hindsight/estimators/step_baselines.hpp"
 
 namespace hindsight {
@@ -21,22 +22,29 @@ class Exploration {
   virtual std::string_view kind() const = 0;
   /// Rounds that one gradient takes.
   virtual int rounds_a_step() const { return 1; }
-  virtual void open_block() {}
+  /// A block begins with the round `first`; steps[n] > 0 where round first + n explores. `steps`
+  /// stays until the next block.
+  virtual void open_block(Round first, std::span<const int> steps) {
+    static_cast<void>(first), static_cast<void>(steps);
+  }
   /// Fills in what s.round plays to inform step k (from 0). `x` holds the iterate x^(k) and may be
-  /// written over: it is lent until that round is answered.
-  virtual void play(std::size_t k, PointRef x, Suggestion& s) = 0;
+  /// written over; `note` has as many numbers. Both are kept, and may be lent, until the step's
+  /// gradient is complete.
+  virtual void play(std::size_t k, PointRef x, Point& note, Suggestion& s) = 0;
   /// The play of `round` was worth `value`. True if that completes a gradient, which is then
   /// written over `x`.
-  virtual bool learn(std::size_t k, Round round, double value, PointRef x) = 0;
+  virtual bool learn(std::size_t k, Round round, double value, PointRef x, PointView note) = 0;
 
-  virtual void write(Writer& writer) const = 0;
-  virtual void read(Reader& reader) = 0;
+  /// What it keeps besides.
+  virtual void write(Writer& writer) const { static_cast<void>(writer); }
+  virtual void read(Reader& reader) { static_cast<void>(reader); }
 };
 
 using ExplorationPtr = std::unique_ptr<Exploration>;
 
 /// "one-point", line 6 and 9 of Algorithm 2: x + delta u, u uniform on the sphere.
-ExplorationPtr explore_sphere(std::uint64_t seed, int steps, int dimension, double radius);
+/// Several threads draw directions for many rounds ahead, which are the same as without.
+ExplorationPtr explore_sphere(std::uint64_t seed, double radius, WorkersPtr workers = nullptr);
 
 /// "pairs": two rounds a step, x + delta u and x - delta u.
 ExplorationPtr explore_pairs(std::uint64_t seed, int steps, int dimension, double radius);

@@ -5,41 +5,24 @@
 #include <numeric>
 
 #include "hindsight/core/error.hpp"
-#include "hindsight/core/lanes.hpp"
-#include "hindsight/core/wide.hpp"
-#include "hindsight/estimators/averaging.hpp"
 
 namespace hindsight {
 namespace {
 
 /// How many steps are gone through together: so few that what one part of the algorithm has
-/// written is still in the nearest cache when the next one reads it.
-std::size_t stretch(std::size_t dimension) {
+/// written is still in the nearest cache when the next one reads it, and enough for all threads.
+std::size_t stretch(std::size_t dimension, const WorkersPtr& workers) {
   const std::size_t steps = std::max<std::size_t>(1, 512 / dimension);
+  if (workers) return std::max(steps, 16 * static_cast<std::size_t>(workers->threads()));
   return steps < 8 ? steps : steps / 8 * 8;  // whole groups for projections side by side
 }
 
-/// Keeps x in `row`, then x += eta (v - corner).
-HINDSIGHT_WIDE
-void step_from_corner(PointRef x, PointRef row, double eta, PointView v, PointView corner) {
-  double* const __restrict to = x.data();
-  double* const __restrict kept = row.data();
-  const double* const __restrict from = v.data();
-  const double* const __restrict low = corner.data();
-  const std::size_t n = x.size();
-  std::size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    Lanes at, decided, lowest;
-    load(to + i, at);
-    load(from + i, decided);
-    load(low + i, lowest);
-    store(kept + i, at);
-    store(to + i, at + eta * (decided - lowest));
-  }
-  for (; i < n; ++i) {
-    kept[i] = to[i];
-    to[i] += eta * (from[i] - low[i]);
-  }
+/// Columns that one thread works on at a time, however many threads there are: so sums over a row
+/// are always added up in the same order.
+constexpr std::size_t columns_at_a_time = 1024;
+
+std::size_t column_parts(std::size_t dimension) {
+  return (dimension + columns_at_a_time - 1) / columns_at_a_time;
 }
 
 }  // namespace
@@ -54,16 +37,21 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       rounds_a_step_(static_cast<std::size_t>(rounds_a_step)),
       orders_(options.seed, "order of a block"),
       lower_(playground_->lower()),
+      workers_(lower_.size() >= Workers::shortest_row ? options.workers : nullptr),
       bank_(make_oracle_bank(playground_, static_cast<std::size_t>(plan_.steps), options.oracle,
                              options.seed)),
       book_(plan_.block_length),
-      rows_(static_cast<std::size_t>(plan_.steps), lower_.size()),
+      rows_(options.oracle.state, static_cast<std::size_t>(plan_.steps), lower_),
       arrived_(static_cast<std::size_t>(plan_.steps), 0),
+      room_of_(static_cast<std::size_t>(plan_.steps), -1),
       last_(lower_),
-      averages_(stretch(lower_.size()), lower_.size()),
-      squared_norms_(averages_.rows()),
       order_(static_cast<std::size_t>(plan_.block_length)),
-      steps_of_(static_cast<std::size_t>(plan_.block_length), 0) {}
+      steps_of_(static_cast<std::size_t>(plan_.block_length), 0),
+      weights_(stretch(lower_.size(), workers_)),
+      averages_(weights_.size(), lower_.size()),
+      norms_(column_parts(lower_.size()), weights_.size()),
+      decided_(weights_.size(), lower_.size()),
+      decisions_(weights_.size()) {}
 
 Suggestion FrankWolfeBlocks::suggest() {
   if (!book_.is_open()) {
@@ -125,6 +113,8 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
   if (ends) {  // line 2: d^(0)
     newest_ = 0;
     std::fill(averages_.row(0).begin(), averages_.row(0).end(), 0.0);
+    for (std::size_t k = 0; k < room_of_.size() && free_rooms_.size() < rooms_.size(); ++k)
+      leave_room(k);  // what was lost
   }
   if (begins) copy(lower_, last_);  // line 2: x^(1); from here on `last_` is the newest iterate
   const std::size_t together = averages_.rows();
@@ -135,16 +125,49 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
   }
 }
 
-/// Line 3.
+/// Calls `task` with columns that together are all of them, by several threads if there are.
+template <class Task>
+void FrankWolfeBlocks::share_columns(Task task) {
+  const std::size_t d = dimension();
+  const auto part = [&](std::size_t p) {
+    const std::size_t first = p * columns_at_a_time;
+    task(p, Columns{first, std::min(columns_at_a_time, d - first)});
+  };
+  if (workers_) return workers_->each(column_parts(d), part);
+  for (std::size_t p = 0; p < column_parts(d); ++p) part(p);
+}
+
+/// Calls `task` with stretches of steps that together are [first, end).
+template <class Task>
+void FrankWolfeBlocks::share_steps(std::size_t first, std::size_t end, Task task) {
+  if (!workers_) return task(first, end);
+  const std::size_t parts =
+      std::min(end - first, 4 * static_cast<std::size_t>(workers_->threads()));
+  const auto begin_of = [&](std::size_t p) { return first + (end - first) * p / parts; };
+  workers_->each(parts, [&](std::size_t p) { task(begin_of(p), begin_of(p + 1)); });
+}
+
+/// Line 3. What the oracles decide is found for each step alone; then the steps are taken one after
+/// another, in each column alone.
 void FrankWolfeBlocks::take_steps(std::size_t first, std::size_t end, Round q) {
-  for (std::size_t k = first; k < end; ++k)
-    step_from_corner(last_, rows_.row(k), plan_.step_sizes[k], bank_->decide(k, q), lower_);
+  const std::size_t d = dimension();
+  share_steps(first, end, [&](std::size_t from, std::size_t to) {
+    const PointView v = bank_->decide(from, q, decided_.rows(from - first, to - from));
+    for (std::size_t k = from; k < to; ++k) decisions_[k - first] = v.data() + (k - from) * d;
+  });
+  const std::size_t count = end - first;
+  share_columns([&](std::size_t, Columns columns) {
+    rows_.take_steps(first, {&plan_.step_sizes[first], count}, {decisions_.data(), count}, last_,
+                     columns);
+  });
 }
 
 void FrankWolfeBlocks::show_block() {
   PointTable decisions(rows_.rows(), dimension()), iterates(rows_.rows() + 1, dimension());
-  for (std::size_t k = 0; k < rows_.rows(); ++k) copy(bank_->decide(k, block_), decisions.row(k));
-  copy(rows_.numbers(), iterates.rows(0, rows_.rows()));
+  for (std::size_t k = 0; k < rows_.rows(); ++k) {
+    copy(bank_->decide(k, block_, decided_.row(0)), decisions.row(k));
+    rows_.load(k, iterates.row(k));
+  }
   copy(last_, iterates.row(rows_.rows()));
   watcher_->opened(block_, decisions, iterates, order_);
 }
@@ -155,35 +178,78 @@ void FrankWolfeBlocks::draw_order() {
   Stream stream = orders_.at(static_cast<std::uint64_t>(block_));
   stream.shuffle(std::span<Round>(order_));
   std::fill(steps_of_.begin(), steps_of_.end(), 0);
-  const std::size_t exploring = std::min(order_.size(), rounds_a_step_ * rows_.rows());
-  for (std::size_t n = 0; n < exploring; ++n)
-    steps_of_[book_.position(order_[n])] = static_cast<int>(n % rows_.rows()) + 1;
+  std::size_t n = 0;
+  for (std::size_t turn = 0; turn < rounds_a_step_; ++turn)
+    for (int k = 1; k <= plan_.steps && n < order_.size(); ++k)
+      steps_of_[book_.position(order_[n++])] = k;
 }
 
-PointRef FrankWolfeBlocks::take_gradient(int k) {
-  arrived_[static_cast<std::size_t>(k - 1)] = 1;
-  return iterate(k);
+FrankWolfeBlocks::Room& FrankWolfeBlocks::room_of(int k) {
+  const auto step = static_cast<std::size_t>(k - 1);
+  if (room_of_[step] < 0) {
+    if (free_rooms_.empty()) {
+      free_rooms_.push_back(static_cast<int>(rooms_.size()));
+      rooms_.push_back({Point(rows_.in_place() ? 0 : dimension()), Point(dimension())});
+      free_rooms_.reserve(rooms_.capacity());
+    }
+    room_of_[step] = free_rooms_.back();
+    free_rooms_.pop_back();
+    if (!rows_.in_place())
+      rows_.load(step, rooms_[static_cast<std::size_t>(room_of_[step])].iterate);
+  }
+  return rooms_[static_cast<std::size_t>(room_of_[step])];
+}
+
+void FrankWolfeBlocks::leave_room(std::size_t k) {
+  if (room_of_[k] < 0) return;
+  free_rooms_.push_back(room_of_[k]);
+  room_of_[k] = -1;
+}
+
+PointRef FrankWolfeBlocks::iterate(int k) {
+  return rows_.in_place() ? rows_.row(static_cast<std::size_t>(k - 1)) : room_of(k).iterate;
+}
+
+void FrankWolfeBlocks::take_gradient(int k, PointView gradient) {
+  const auto step = static_cast<std::size_t>(k - 1);
+  rows_.store(step, gradient);
+  arrived_[step] = 1;
+  leave_room(step);
 }
 
 /// The last line of the algorithms. A step whose feedback was lost carries d^(k-1) on and leaves
 /// its oracle alone: d^(k-1) is about another iterate, and an old gradient would count twice.
 void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
-  std::size_t k = first;
-  while (k < end) {
-    std::size_t known = 0;  // steps from k on
-    while (k + known < end && arrived_[k + known]) ++known;
-    if (known > 0) {
-      const std::span<double> squared_norms(squared_norms_.data(), known);
-      average(averages_.row(newest_), {plan_.averaging.data() + k, known}, rows_.rows(k, known),
-              averages_.rows(0, known), squared_norms);
-      newest_ = known - 1;
-      if (watcher_)
-        for (std::size_t j = 0; j < known; ++j)
-          watcher_->updated(block_, static_cast<int>(k + j) + 1, rows_.row(k + j),
-                            averages_.row(j));
-      if (learning_) bank_->feed_each(k, averages_.rows(0, known), squared_norms);
+  const std::size_t count = end - first;
+  for (std::size_t j = 0; j < count; ++j)
+    weights_[j] = arrived_[first + j] ? plan_.averaging[first + j] : 0;
+  share_columns([&](std::size_t part, Columns columns) {
+    rows_.average_steps(first, averages_.row(newest_), {weights_.data(), count},
+                        averages_.rows(0, count), norms_.row(part), columns);
+  });
+  newest_ = count - 1;
+  if (watcher_) show_steps(first, end);
+  if (!learning_) return;
+  share_steps(first, end, [&](std::size_t k, std::size_t to) {
+    while (k < to) {
+      std::size_t known = 0;  // steps from k on
+      for (; k + known < to && arrived_[k + known]; ++known)
+        for (std::size_t part = 1; part < norms_.rows(); ++part)
+          norms_.row(0)[k + known - first] += norms_.row(part)[k + known - first];
+      if (known > 0)
+        bank_->feed_each(k, averages_.rows(k - first, known),
+                         norms_.row(0).subspan(k - first, known));
+      k += known + 1;
     }
-    k += known + 1;
+  });
+}
+
+void FrankWolfeBlocks::show_steps(std::size_t first, std::size_t end) {
+  Point gradient(dimension());
+  for (std::size_t k = first; k < end; ++k) {
+    if (!arrived_[k]) continue;
+    rows_.load_gradient(k, gradient);
+    watcher_->updated(block_, static_cast<int>(k) + 1, gradient, averages_.row(k - first));
   }
 }
 
@@ -201,10 +267,18 @@ void FrankWolfeBlocks::write(Writer& writer) const {
   writer.text(exploration());
   writer.value(block_);
   book_.write(writer);
-  writer.values(rows_.numbers());
+  rows_.write(writer);
   writer.values(arrived_);
   writer.values(last_);
   writer.values(steps_of_);
+  for (std::size_t k = 0; k < room_of_.size(); ++k) {
+    if (room_of_[k] < 0) continue;
+    const Room& room = rooms_[static_cast<std::size_t>(room_of_[k])];
+    writer.value(static_cast<int>(k) + 1);
+    writer.values(room.iterate);
+    writer.values(room.note);
+  }
+  writer.value(0);
   bank_->write(writer);
   write_more(writer);
 }
@@ -223,10 +297,16 @@ void FrankWolfeBlocks::read(Reader& reader) {
   reader.same_text("estimate", exploration());
   block_ = reader.value<Round>();
   book_.read(reader);
-  reader.values(rows_.numbers());
+  rows_.read(reader);
   reader.values(arrived_);
   reader.values(last_);
   reader.values(steps_of_);
+  for (std::size_t k = 0; k < room_of_.size(); ++k) leave_room(k);
+  while (const int k = reader.value<int>()) {
+    Room& room = room_of(k);
+    reader.values(room.iterate);
+    reader.values(room.note);
+  }
   bank_->read(reader);
   read_more(reader);
 }

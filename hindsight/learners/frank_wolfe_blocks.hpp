@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "hindsight/core/rng.hpp"
+#include "hindsight/core/workers.hpp"
 #include "hindsight/domains/domain.hpp"
 #include "hindsight/learners/learner.hpp"
 #include "hindsight/learners/round_book.hpp"
+#include "hindsight/learners/step_rows.hpp"
 #include "hindsight/oracles/oracle_bank.hpp"
 #include "hindsight/schedules/frank_wolfe_plan.hpp"
 
@@ -26,6 +28,7 @@ struct FrankWolfeOptions {
   OracleOptions oracle = {};
   bool learning = true;  ///< false: the control; everything the same, but no oracle is ever fed
   std::uint64_t seed = 1;
+  WorkersPtr workers = nullptr;  ///< share the work between two blocks; the same bytes without
 };
 
 class FrankWolfeBlocks : public Learner {
@@ -61,29 +64,47 @@ class FrankWolfeBlocks : public Learner {
   virtual void read_more(Reader& reader) { static_cast<void>(reader); }
 
   std::size_t dimension() const { return lower_.size(); }
-  /// x_q^(k), k = 1 .. K, until a gradient takes its place: see `take_gradient`.
-  PointRef iterate(int k) { return rows_.row(static_cast<std::size_t>(k - 1)); }
-  /// x_q^(1), ..., x_q^(K), one after another.
-  PointView iterates() const { return rows_.numbers(); }
+  /// x_q^(k), k = 1 .. K. May be written over; stays until the step's gradient is taken.
+  PointRef iterate(int k);
+  /// Room for what turns step k's answer into a gradient; stays as long.
+  Point& note(int k) { return room_of(k).note; }
+  /// x_q^(1), ..., x_q^(K), one after another; in f64 only.
+  PointView iterates() const { return rows_.all(); }
   /// x_q = x_q^(K+1), what is exploited.
   PointView last_iterate() const { return last_; }
 
-  /// g_{q,k}: the caller writes into the row it is given. That row held x_q^(k), which nobody needs
-  /// once its round is answered: so a block needs one table and not two.
-  PointRef take_gradient(int k);
+  /// The first round of the block, and by position in the block the step k a round informs, or 0.
+  Round first_round() const { return book_.first(); }
+  std::span<const int> steps() const { return steps_of_; }
+
+  /// g_{q,k}; it may stand where iterate(k) was.
+  void take_gradient(int k, PointView gradient);
 
   void write(Writer& writer) const final;
   void read(Reader& reader) final;
 
  private:
+  /// What a step keeps while its round is out: of K steps mostly one is.
+  struct Room {
+    Point iterate;  // only where rows cannot be used in place
+    Point note;
+  };
+
   void open_block();
   void pass_steps(bool ends, bool begins);
   void learn_steps(std::size_t first, std::size_t end);
   void take_steps(std::size_t first, std::size_t end, Round q);
   void show_block();
+  void show_steps(std::size_t first, std::size_t end);
   void draw_order();
   int step_of(Round round) const { return steps_of_[book_.position(round)]; }
   void settle(Round round);
+  Room& room_of(int k);
+  void leave_room(std::size_t k);
+  template <class Task>
+  void share_columns(Task task);
+  template <class Task>
+  void share_steps(std::size_t first, std::size_t end, Task task);
 
   DomainPtr playground_;
   FrankWolfePlan plan_;
@@ -93,19 +114,28 @@ class FrankWolfeBlocks : public Learner {
   std::size_t rounds_a_step_;
   StreamFamily orders_;
   Point lower_;
+  WorkersPtr workers_;
   std::unique_ptr<OracleBank> bank_;
 
   Round block_ = 0;  // q
   RoundBook book_;
-  PointTable rows_;                    // K x d: x_q^(k), then g_{q,k}
+  StepRows rows_;                      // x_q^(k), then g_{q,k}
   std::vector<std::uint8_t> arrived_;  // is row k a gradient?
+  std::vector<Room> rooms_;
+  std::vector<int> free_rooms_;
+  std::vector<int> room_of_;  // by step, -1: none
   Point last_;
-  PointTable averages_;        // d_q^(k) of a stretch of steps
-  std::size_t newest_ = 0;     // the last of them
-  Point squared_norms_;        // of them
   std::vector<Round> order_;   // t_{q,1}, t_{q,2}, ...
   std::vector<int> steps_of_;  // by position in the block: the step k it informs, or 0
   Watcher* watcher_ = nullptr;
+
+  // Of the stretch of steps at hand, row by row:
+  Point weights_;                         // rho_k, 0 where no gradient has come
+  PointTable averages_;                   // d_q^(k)
+  std::size_t newest_ = 0;                // the last of them
+  PointTable norms_;                      // their squared norms, by columns
+  PointTable decided_;                    // room for v_q^(k)
+  std::vector<const double*> decisions_;  // where v_q^(k) is
 };
 
 }  // namespace hindsight

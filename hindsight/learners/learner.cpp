@@ -2,7 +2,7 @@
 
 namespace hindsight {
 namespace {
-constexpr std::string_view format = "hindsight learner 2";
+constexpr std::string_view format = "hindsight learner 3";
 }
 
 std::string Learner::save() const {

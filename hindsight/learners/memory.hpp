@@ -1,20 +1,20 @@
 /// What a Frank-Wolfe learner keeps in memory, known before it is built.
 #pragma once
 
-#include <string_view>
-
+#include "hindsight/core/settings.hpp"
 #include "hindsight/domains/domain.hpp"
 #include "hindsight/schedules/frank_wolfe_plan.hpp"
 
 namespace hindsight {
 
-/// Bytes, up to a few vectors of length d:
-///   K d 8           iterates, then gradients
-///   K (d + m + 1) 8 oracles: one row, m multipliers (m = domain.multipliers()), one sum
-///   K 17            averaging weights, step sizes, what has arrived
-///   L 13            order of the block, steps of its rounds, what is settled
-///   + K d 8         directions (bandit, responsive)
+/// Bytes, up to a few vectors of length d; s is 8, or 4 with `state = "f32"`:
+///   K d s               iterates, then gradients
+///   K (d s + m 8 + 16)  oracles: one row, m multipliers (m = domain.multipliers()), two numbers
+///   K 21                averaging weights, step sizes, what has arrived, whose round is out
+///   L 13                order of the block, steps of its rounds, what is settled
 ///   + K d 4 + L rank 4  sets that are out (responsive)
-double frank_wolfe_bytes(std::string_view kind, const FrankWolfePlan& plan, const Domain& domain);
+/// Where many rounds are out at once, each keeps a vector (bandit, responsive; f32) or two (f32)
+/// besides.
+double frank_wolfe_bytes(Settings learner, const FrankWolfePlan& plan, const Domain& domain);
 
 }  // namespace hindsight

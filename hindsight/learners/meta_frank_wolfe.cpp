@@ -9,6 +9,8 @@ MetaFrankWolfe::MetaFrankWolfe(DomainPtr domain, FrankWolfePlan plan,
     : FrankWolfeBlocks(std::move(domain), std::move(plan), options) {
   require(this->plan().block_length == 1, "block_length", this->plan().block_length,
           "must be 1: every round is its own block");
+  require(options.oracle.state == Precision::f64, "state", "f32",
+          "must be \"f64\": a round asks for gradients at all iterates where they stand");
 }
 
 /// Play x_t^(K+1), then ask for the gradients at x_t^(1), ..., x_t^(K).
@@ -24,7 +26,7 @@ void MetaFrankWolfe::check(const Feedback& feedback, int) const {
 
 void MetaFrankWolfe::learn(const Feedback& feedback, int) {
   for (int k = 1; k <= plan().steps; ++k)
-    copy(feedback.gradients[static_cast<std::size_t>(k - 1)], take_gradient(k));
+    take_gradient(k, feedback.gradients[static_cast<std::size_t>(k - 1)]);
 }
 
 }  // namespace hindsight

@@ -19,7 +19,7 @@ void MonoFrankWolfe::check(const Feedback& feedback, int k) const {
 }
 
 void MonoFrankWolfe::learn(const Feedback& feedback, int k) {
-  if (k > 0) copy(feedback.gradients[0], take_gradient(k));
+  if (k > 0) take_gradient(k, feedback.gradients[0]);
 }
 
 }  // namespace hindsight

@@ -61,6 +61,8 @@ constexpr LearnerKey rounding_key = {
 constexpr LearnerKey oracle_key = {"oracle", "an online linear maximiser (\"gradient-ascent\")"};
 constexpr LearnerKey step_key = {"oracle_step", "fixed step of the oracles (scale-free)"};
 constexpr LearnerKey scale_key = {"oracle_scale", "times the scale-free step of the oracles (1)"};
+constexpr LearnerKey state_key = {
+    "state", "\"f64\", or \"f32\": iterates and oracles in half the memory (\"f64\")"};
 constexpr LearnerKey ahead_key = {"ahead", "how many rounds may be out at once (64)"};
 constexpr LearnerKey learning_key = {"learning",
                                      "false: the control, no oracle is ever fed (true)"};
@@ -81,12 +83,20 @@ OracleOptions read_oracle(Settings& settings, OracleOptions options = {}) {
 /// What is mostly noise wants lazy steps, and larger ones than the proofs'.
 const OracleOptions noisy_oracle = {.kind = "dual-averaging", .scale = 4};
 
+Precision read_state(Settings& settings) {
+  const std::string state = settings.text("state").value_or("f64");
+  require(state == "f64" || state == "f32", "state", state, "must be \"f64\" or \"f32\"");
+  return state == "f32" ? Precision::f32 : Precision::f64;
+}
+
 FrankWolfeOptions read_options(Settings& settings, const LearnerWorld& world,
                                const OracleOptions& oracle = {}) {
   FrankWolfeOptions options;
   options.oracle = read_oracle(settings, oracle);
+  options.oracle.state = read_state(settings);
   options.learning = settings.flag("learning").value_or(true);
   options.seed = world.seed;
+  options.workers = world.workers;
   return options;
 }
 
@@ -194,7 +204,7 @@ LearnerPtr make_bandit(Settings& settings, const LearnerWorld& world) {
   const int d = world.domain->dimension();
   ExplorationPtr exploration = estimate == "pairs"
                                    ? explore_pairs(world.seed, plan.steps, d, plan.radius)
-                                   : explore_sphere(world.seed, plan.steps, d, plan.radius);
+                                   : explore_sphere(world.seed, plan.radius, world.workers);
   if (estimate == "centred") exploration = centred(std::move(exploration), plan.steps);
   require(plan.block_length >= static_cast<Round>(exploration->rounds_a_step()) * plan.steps ||
               plan.block_length == plan.horizon,
@@ -252,7 +262,7 @@ LearnerPtr make_responsive(Settings& settings, const LearnerWorld& world) {
   } else {
     interior = read_interior(settings, world, plan.radius, practical);
     exploration =
-        rounded(explore_sphere(world.seed, plan.steps, d, plan.radius), world.seed, plan.steps, d);
+        rounded(explore_sphere(world.seed, plan.radius, world.workers), world.seed, plan.steps, d);
   }
   if (estimate != "one-point") exploration = centred(std::move(exploration), plan.steps);
   return std::make_unique<ResponsiveFrankWolfe>(
@@ -457,8 +467,8 @@ std::span<const LearnerKind> learner_kinds() {
        "one gradient",
        "(1-1/e)-regret O(T^{4/5})",
        alg1,
-       {mono_schedule_key, steps_key, averaging_key, oracle_key, step_key, scale_key, learning_key,
-        horizon_key, first_key},
+       {mono_schedule_key, steps_key, averaging_key, oracle_key, step_key, scale_key, state_key,
+        learning_key, horizon_key, first_key},
        make_mono,
        plan_mono,
        Told::gradients,
@@ -469,7 +479,8 @@ std::span<const LearnerKind> learner_kinds() {
        "(1-1/e)-regret O(T^{8/9}); earns less than a constant point up to T = 1e6",
        alg2,
        {bandit_schedule_key, steps_key, length_key, radius_key, averaging_key, interior_key,
-        estimate_key, oracle_key, step_key, scale_key, learning_key, horizon_key, first_key},
+        estimate_key, oracle_key, step_key, scale_key, state_key, learning_key, horizon_key,
+        first_key},
        make_bandit,
        plan_bandit,
        Told::point_values,
@@ -480,8 +491,8 @@ std::span<const LearnerKind> learner_kinds() {
        "(1-1/e)-regret O(T^{8/9}); earns less than a constant point up to T = 1e6",
        alg3,
        {bandit_schedule_key, steps_key, length_key, radius_key, averaging_key, interior_key,
-        set_estimate_key, margin_key, rounding_key, oracle_key, step_key, scale_key, learning_key,
-        horizon_key, first_key},
+        set_estimate_key, margin_key, rounding_key, oracle_key, step_key, scale_key, state_key,
+        learning_key, horizon_key, first_key},
        make_responsive,
        plan_responsive,
        Told::set_values,

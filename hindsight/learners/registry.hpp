@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hindsight/core/settings.hpp"
+#include "hindsight/core/workers.hpp"
 #include "hindsight/domains/matroid.hpp"
 #include "hindsight/learners/learner.hpp"
 #include "hindsight/schedules/frank_wolfe_plan.hpp"
@@ -19,6 +20,7 @@ struct LearnerWorld {
   DomainPtr domain;  ///< learners that play sets need it to be a Matroid
   Round horizon = 0;
   std::uint64_t seed = 1;
+  WorkersPtr workers = nullptr;  ///< threads that a learner of large dimension may use
 };
 
 struct LearnerKey {

@@ -7,10 +7,10 @@ ResponsiveFrankWolfe::ResponsiveFrankWolfe(MatroidPtr matroid, DomainPtr interio
                                            std::unique_ptr<LosslessRounding> rounding,
                                            ExplorationPtr exploration)
     : BanditFrankWolfe(std::move(interior), plan, options,
-                       exploration ? std::move(exploration)
-                                   : rounded(explore_sphere(options.seed, plan.steps,
-                                                            matroid->dimension(), plan.radius),
-                                             options.seed, plan.steps, matroid->dimension())),
+                       exploration
+                           ? std::move(exploration)
+                           : rounded(explore_sphere(options.seed, plan.radius, options.workers),
+                                     options.seed, plan.steps, matroid->dimension())),
       coins_(options.seed, "rounding"),
       lossless_(rounding ? std::move(rounding) : make_lossless_rounding(matroid)),
       exploited_(static_cast<std::size_t>(this->plan().block_length),

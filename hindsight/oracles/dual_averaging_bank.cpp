@@ -11,15 +11,19 @@ DualAveragingBank::DualAveragingBank(DomainPtr domain, std::size_t oracles,
       start_(diagonal_point(*domain_)),
       reward_sums_(oracles, start_.size()),
       multipliers_(oracles, static_cast<std::size_t>(domain_->multipliers())),
-      squared_norms_(oracles, 0.0),
-      decision_(start_.size()) {}
+      squared_norms_(oracles, 0.0) {}
 
-PointView DualAveragingBank::decide(std::size_t k, Round) {
+PointView DualAveragingBank::decide(std::size_t k, Round, PointRef room) {
+  const std::size_t d = start_.size();
+  for (std::size_t at = 0; at < room.size(); at += d) decide_one(k++, room.subspan(at, d));
+  return room;
+}
+
+void DualAveragingBank::decide_one(std::size_t k, PointRef decision) {
   const double eta = step_ ? *step_ : scale_ * scale_free_step(diameter_, squared_norms_[k]);
-  copy(start_, decision_);
-  add_scaled(decision_, eta, reward_sums_.row(k));
-  domain_->project(decision_, multipliers_.row(k));
-  return decision_;
+  copy(start_, decision);
+  add_scaled(decision, eta, reward_sums_.row(k));
+  domain_->project(decision, multipliers_.row(k));
 }
 
 void DualAveragingBank::feed_each(std::size_t k, PointView rewards,

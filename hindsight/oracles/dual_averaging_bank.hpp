@@ -10,12 +10,14 @@ class DualAveragingBank final : public OracleBank {
  public:
   DualAveragingBank(DomainPtr domain, std::size_t oracles, const OracleOptions& options);
 
-  PointView decide(std::size_t k, Round q) override;
+  PointView decide(std::size_t k, Round q, PointRef room) override;
   void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
 
  private:
+  void decide_one(std::size_t k, PointRef decision);
+
   DomainPtr domain_;
   double diameter_;
   std::optional<double> step_;
@@ -24,7 +26,6 @@ class DualAveragingBank final : public OracleBank {
   PointTable reward_sums_;
   PointTable multipliers_;  // warm starts of the projections
   Point squared_norms_;
-  Point decision_;
 };
 
 }  // namespace hindsight

@@ -1,29 +1,38 @@
 /// Online gradient ascent (Zinkevich 2003): v <- project(v + eta d).
+///
+/// `Kept` says how the points are kept: as double, or as float and then by their distance from the
+/// domain's lower corner, rounded down, so that what is played stays in the domain (which with a
+/// point holds everything between it and the lower corner).
 #pragma once
+
+#include <type_traits>
 
 #include "hindsight/oracles/oracle_bank.hpp"
 
 namespace hindsight {
 
+template <class Kept>
 class GradientAscentBank final : public OracleBank {
  public:
   GradientAscentBank(DomainPtr domain, std::size_t oracles, const OracleOptions& options);
 
-  PointView decide(std::size_t k, Round q) override;
+  PointView decide(std::size_t k, Round q, PointRef room) override;
   void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
 
  private:
-  void ascend(std::size_t k, PointView rewards, std::span<const double> squared_norms);
+  static constexpr bool narrowed = std::is_same_v<Kept, float>;
 
   DomainPtr domain_;
   double diameter_;
   std::optional<double> step_;
   double scale_;
-  PointTable decisions_;
+  Point lower_;
+  NumberTable<Kept> points_;
   PointTable multipliers_;  // warm starts of the projections
   Point squared_norms_;
+  Point steps_;  // of the latest rewards
 };
 
 }  // namespace hindsight

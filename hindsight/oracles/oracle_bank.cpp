@@ -28,12 +28,14 @@ void OracleOptions::write(Writer& writer) const {
   writer.text(kind);
   writer.value(step.value_or(0));
   writer.value(scale);
+  writer.value(state);
 }
 
 void OracleOptions::require_same(Reader& reader) const {
   reader.same_text("oracle", kind);
   reader.same("oracle_step", step.value_or(0));
   reader.same("oracle_scale", scale);
+  reader.same("state", state);
 }
 
 std::span<const OracleKind> oracle_kinds() { return kinds; }
@@ -47,8 +49,12 @@ std::unique_ptr<OracleBank> make_oracle_bank(DomainPtr domain, std::size_t oracl
           "must be positive and finite");
   require(!options.step || options.scale == 1, "oracle_scale", options.scale,
           "must not be given with oracle_step");
+  require(options.state == Precision::f64 || options.kind == "gradient-ascent", "state", "f32",
+          "must be \"f64\" with oracle = \"" + options.kind + "\", whose sums would lose digits");
+  if (options.kind == "gradient-ascent" && options.state == Precision::f32)
+    return std::make_unique<GradientAscentBank<float>>(std::move(domain), oracles, options);
   if (options.kind == "gradient-ascent")
-    return std::make_unique<GradientAscentBank>(std::move(domain), oracles, options);
+    return std::make_unique<GradientAscentBank<double>>(std::move(domain), oracles, options);
   if (options.kind == "dual-averaging")
     return std::make_unique<DualAveragingBank>(std::move(domain), oracles, options);
   if (options.kind == "perturbed-leader")

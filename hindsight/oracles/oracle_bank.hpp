@@ -24,22 +24,28 @@ class OracleBank {
  public:
   virtual ~OracleBank() = default;
 
-  /// What oracle k (from 0) plays in block q (from 1). Valid until the next call.
-  virtual PointView decide(std::size_t k, Round q) = 0;
-  /// Tells oracle k the linear reward of the block it last decided for.
-  void feed(std::size_t k, PointView reward);
-  /// Tells oracles k, k + 1, ... theirs, which stand one after another; and their squared norms.
+  /// What oracles k, k + 1, ... (from 0) play in block q (from 1), one after another: where it
+  /// stands anyway, or written into `room`, whose length says how many. Valid until they are fed.
+  virtual PointView decide(std::size_t k, Round q, PointRef room) = 0;
+  /// Tells oracles k, k + 1, ... the linear rewards of the block they last decided for, which stand
+  /// one after another; and their squared norms. Both may be called for different oracles at once.
   virtual void feed_each(std::size_t k, PointView rewards,
                          std::span<const double> squared_norms) = 0;
+  /// Tells oracle k alone.
+  void feed(std::size_t k, PointView reward);
 
   virtual void write(Writer& writer) const = 0;
   virtual void read(Reader& reader) = 0;
 };
 
+/// How numbers are kept between blocks. They are always worked on in f64.
+enum class Precision : std::uint8_t { f64, f32 };
+
 struct OracleOptions {
   std::string kind = "gradient-ascent";       ///< one of `oracle_kinds()`
   std::optional<double> step = std::nullopt;  ///< a fixed step instead of the scale-free one
   double scale = 1;                           ///< times the scale-free step
+  Precision state = Precision::f64;           ///< f32: half the memory, for gradient-ascent
 
   /// For snapshots: a learner is restored with the options it was saved with.
   void write(Writer& writer) const;

@@ -10,23 +10,27 @@ PerturbedLeaderBank::PerturbedLeaderBank(DomainPtr domain, std::size_t oracles,
       perturbations_(seed, "oracle perturbation"),
       start_(diagonal_point(*domain_)),
       reward_sums_(oracles, start_.size()),
-      squared_norms_(oracles, 0.0),
-      perturbed_(start_.size()),
-      decision_(start_.size()) {}
+      squared_norms_(oracles, 0.0) {}
 
-PointView PerturbedLeaderBank::decide(std::size_t k, Round q) {
-  if (squared_norms_[k] == 0) return start_;  // nobody leads yet
+PointView PerturbedLeaderBank::decide(std::size_t k, Round q, PointRef room) {
+  const std::size_t d = start_.size();
+  for (std::size_t at = 0; at < room.size(); at += d) decide_one(k++, q, room.subspan(at, d));
+  return room;
+}
+
+void PerturbedLeaderBank::decide_one(std::size_t k, Round q, PointRef decision) const {
+  if (squared_norms_[k] == 0) return copy(start_, decision);  // nobody leads yet
   // sigma = d^{-1/4} sqrt(S) balances the two terms of the regret bound in docs/oracles.md.
   const double sigma = step_ ? 1 / *step_
                              : std::sqrt(squared_norms_[k]) /
                                    (scale_ * std::pow(static_cast<double>(start_.size()), .25));
   const std::uint64_t index = static_cast<std::uint64_t>(q) * squared_norms_.size() + k;
-  Stream stream = perturbations_.at(index);
-  stream.fill_normal(perturbed_);
-  for (double& z : perturbed_) z *= sigma;
-  add_scaled(perturbed_, 1, reward_sums_.row(k));
-  domain_->maximize(perturbed_, decision_);
-  return decision_;
+  static thread_local Point perturbed;
+  perturbed.resize(start_.size());
+  perturbations_.at(index).fill_normal(perturbed);
+  for (double& z : perturbed) z *= sigma;
+  add_scaled(perturbed, 1, reward_sums_.row(k));
+  domain_->maximize(perturbed, decision);
 }
 
 void PerturbedLeaderBank::feed_each(std::size_t k, PointView rewards,

@@ -13,12 +13,14 @@ class PerturbedLeaderBank final : public OracleBank {
   PerturbedLeaderBank(DomainPtr domain, std::size_t oracles, const OracleOptions& options,
                       std::uint64_t seed);
 
-  PointView decide(std::size_t k, Round q) override;
+  PointView decide(std::size_t k, Round q, PointRef room) override;
   void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
 
  private:
+  void decide_one(std::size_t k, Round q, PointRef decision) const;
+
   DomainPtr domain_;
   std::optional<double> step_;
   double scale_;
@@ -26,8 +28,6 @@ class PerturbedLeaderBank final : public OracleBank {
   Point start_;
   PointTable reward_sums_;
   Point squared_norms_;
-  Point perturbed_;
-  Point decision_;
 };
 
 }  // namespace hindsight

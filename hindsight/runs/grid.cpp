@@ -82,7 +82,7 @@ Round portion(Round done, double seconds, Round most) {
   return std::max<Round>(1, static_cast<Round>(std::min(0.1 * pace, static_cast<double>(most))));
 }
 
-PlayedCell play_cell(const Experiment& experiment, const Cell& cell,
+PlayedCell play_cell(const Experiment& experiment, const Cell& cell, int threads,
                      const std::function<void(Round)>& played) {
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] {
@@ -90,7 +90,9 @@ PlayedCell play_cell(const Experiment& experiment, const Cell& cell,
   };
   const World world = make_world(experiment, cell.rounds, cell.seed);
   Settings settings = *cell.learner;
-  const LearnerPtr learner = make_fitting_learner(settings, world, cell.rounds, cell.seed);
+  const LearnerPtr learner =
+      make_fitting_learner(settings, world, cell.rounds, cell.seed,
+                           threads > 1 ? std::make_shared<Workers>(threads) : nullptr);
   Ledger ledger(std::dynamic_pointer_cast<const Matroid>(world.domain));
   Curve curve;
   for (const Round checkpoint : checkpoints(cell.rounds)) {
@@ -308,11 +310,14 @@ class GridPlayer {
 
   void play_all(const std::vector<Cell>& cells,
                 const std::function<void(std::size_t, PlayedCell)>& take) {
+    // Threads that have no cell of their own help with the others'.
+    const int threads =
+        std::max(1, jobs_ / static_cast<int>(std::max<std::size_t>(1, cells.size())));
     run_parallel(cells.size(), jobs_, failed_, [&](std::size_t i) {
       bool found = true;
       take(i, once<PlayedCell>(store_, cells[i].key, [&] {
              found = false;
-             return play_cell(experiment_, cells[i], [&](Round rounds) {
+             return play_cell(experiment_, cells[i], threads, [&](Round rounds) {
                tell([&](Progress& progress) {
                  progress.rounds_done += static_cast<double>(rounds);
                });

@@ -15,7 +15,7 @@ void require_memory(Settings settings, const LearnerWorld& world) {
   const LearnerKind& kind = learner_kind(settings.needed("kind", settings.text("kind")));
   if (!kind.plan || settings.text("horizon") == "unknown") return;
   const FrankWolfePlan plan = kind.plan(settings, world);
-  const double bytes = frank_wolfe_bytes(kind.kind, plan, *world.domain);
+  const double bytes = frank_wolfe_bytes(settings, plan, *world.domain);
   std::ostringstream rule;
   rule << "needs " << bytes << " bytes of memory, which must be at most the machine's "
        << machine_bytes();
@@ -37,8 +37,8 @@ World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed)
 }
 
 LearnerPtr make_fitting_learner(const Settings& settings, const World& world, Round rounds,
-                                std::uint64_t seed) {
-  const LearnerWorld told{world.domain, rounds, seed};
+                                std::uint64_t seed, WorkersPtr workers) {
+  const LearnerWorld told{world.domain, rounds, seed, std::move(workers)};
   settings.guard([&] { require_memory(settings, told); });
   LearnerPtr learner = make_learner(settings, told);
   settings.guard([&] {

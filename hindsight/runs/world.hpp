@@ -1,6 +1,7 @@
 /// What one horizon and seed of an experiment play in.
 #pragma once
 
+#include "hindsight/core/workers.hpp"
 #include "hindsight/domains/domain.hpp"
 #include "hindsight/games/game.hpp"
 #include "hindsight/learners/learner.hpp"
@@ -19,8 +20,8 @@ World make_world(const Experiment& experiment, Round rounds, std::uint64_t seed)
 double machine_bytes();
 
 /// The learner of a `[[learner]]` table for this world; rejects one that cannot play its game, and,
-/// before it is built, one that is larger than the machine's memory.
+/// before it is built, one that is larger than the machine's memory. `workers` may speed it up.
 LearnerPtr make_fitting_learner(const Settings& settings, const World& world, Round rounds,
-                                std::uint64_t seed);
+                                std::uint64_t seed, WorkersPtr workers = nullptr);
 
 }  // namespace hindsight

@@ -1,0 +1,57 @@
+/// A few threads that share the parts of one task after another.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace hindsight {
+
+/// Lent to what can use them; who lends them decides how many there are. Tasks must give the same
+/// result whoever does which part, and must not throw. One caller at a time.
+class Workers {
+ public:
+  /// Rows of fewer numbers are done sooner alone: waiting for each other takes microseconds.
+  static constexpr std::size_t shortest_row = 512;
+
+  /// `threads` with the caller's own: at least 1.
+  explicit Workers(int threads);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  int threads() const { return static_cast<int>(helpers_.size()) + 1; }
+
+  /// Calls part(0), ..., part(parts - 1), each once, and returns when all have ended.
+  template <class Part>
+  void each(std::size_t parts, Part&& part) {
+    run(
+        parts,
+        [](void* task, std::size_t p) { (*static_cast<std::remove_reference_t<Part>*>(task))(p); },
+        const_cast<void*>(static_cast<const void*>(&part)));
+  }
+
+ private:
+  using Call = void (*)(void* task, std::size_t part);
+  void run(std::size_t parts, Call call, void* task);
+  void help();
+  void do_parts();
+
+  // The task at hand; written before `tasks_` counts on, and while no helper is busy.
+  Call call_ = nullptr;
+  void* task_ = nullptr;
+  std::size_t parts_ = 0;
+  bool ending_ = false;
+
+  alignas(64) std::atomic<std::uint64_t> tasks_ = 0;  // given out so far
+  alignas(64) std::atomic<std::size_t> next_ = 0;     // part nobody has taken
+  alignas(64) std::atomic<std::size_t> busy_ = 0;     // helpers that have not ended the task
+  std::vector<std::thread> helpers_;
+};
+
+using WorkersPtr = std::shared_ptr<Workers>;
+
+}  // namespace hindsight

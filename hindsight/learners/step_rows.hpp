@@ -1,0 +1,42 @@
+/// The K rows of a block: x_q^(k), until g_{q,k} takes its place. One table and not two, as nobody
+/// needs an iterate whose round is answered. In f64, or in f32 at half the memory.
+#pragma once
+
+#include "hindsight/core/archive.hpp"
+#include "hindsight/oracles/oracle_bank.hpp"
+
+namespace hindsight {
+
+class StepRows {
+ public:
+  StepRows(Precision kept, std::size_t rows, Point lower);
+
+  std::size_t rows() const { return wide_.rows() + narrow_.rows(); }
+  bool in_place() const { return narrow_.rows() == 0; }
+
+  /// In f64 rows may be used where they are.
+  PointRef row(std::size_t k) { return wide_.row(k); }
+  PointView all() const { return wide_.numbers(); }
+  /// x^(k) as it is kept.
+  void load(std::size_t k, PointRef x) const;
+  /// g^(k) takes the place of x^(k).
+  void store(std::size_t k, PointView gradient);
+  void load_gradient(std::size_t k, PointRef gradient) const;
+
+  /// Some columns of x^(k) <- x, x <- x + eta_k (v_k - lower), for steps k, k + 1, ...
+  void take_steps(std::size_t k, std::span<const double> eta, std::span<const double* const> v,
+                  PointRef x, Columns columns);
+  /// `average` of the gradients k, k + 1, ...
+  void average_steps(std::size_t k, PointView before, std::span<const double> rho,
+                     PointRef averages, std::span<double> squared_norms, Columns columns);
+
+  void write(Writer& writer) const;
+  void read(Reader& reader);
+
+ private:
+  Point lower_;
+  PointTable wide_;  // one of the two is empty
+  NumberTable<float> narrow_;
+};
+
+}  // namespace hindsight

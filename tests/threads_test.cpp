@@ -1,0 +1,71 @@
+// A learner that shares its work among threads says and learns the same, byte for byte, whatever
+// their number.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "hindsight/core/rng.hpp"
+#include "hindsight/domains/laminar_matroid.hpp"
+#include "hindsight/learners/registry.hpp"
+#include "hindsight/oracles/oracle_bank.hpp"
+
+namespace hindsight {
+namespace {
+
+using nlohmann::json;
+
+constexpr int dimension = 2100;  // three stretches of columns, the last one short
+constexpr Round horizon = 400;
+
+/// Plays answers that depend on what was played, loses a few, and returns what was said and saved.
+std::string played(const json& keys, int threads) {
+  static const DomainPtr domain = uniform_matroid(dimension, 300);
+  const WorkersPtr workers = threads > 0 ? std::make_shared<Workers>(threads) : nullptr;
+  const auto learner = make_learner(Settings("learner", keys), {domain, horizon, 3, workers});
+  Stream rng = StreamFamily(4, "answers").at(0);
+  std::string said;
+  const auto say = [&](std::span<const double> numbers) {
+    said.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+  };
+  Point gradient(dimension);
+  for (Round t = 1; t <= horizon; ++t) {
+    const Suggestion s = learner->suggest();
+    say(s.action.view());
+    if (t % 50 == 7) {
+      learner->lose(s.round);
+      continue;
+    }
+    Feedback feedback{s.round, .5 + .1 * s.action[1] + .1 * rng.uniform(), {}};
+    if (s.probes.count > 0) {
+      for (std::size_t i = 0; i < gradient.size(); ++i)
+        gradient[i] = 1 - .5 * s.probes.numbers[i] + .3 * rng.uniform();
+      feedback.gradients = {1, Lent<double>::of(gradient)};
+    }
+    learner->observe(feedback);
+  }
+  return said + learner->save();
+}
+
+TEST(Threads, ChangeNoByte) {
+  const std::vector<json> learners = {
+      {{"kind", "mono-frank-wolfe"}, {"steps", 37}},
+      {{"kind", "mono-frank-wolfe"}, {"steps", 37}, {"state", "f32"}},
+      {{"kind", "mono-frank-wolfe"}, {"steps", 37}, {"oracle", "dual-averaging"}},
+      {{"kind", "mono-frank-wolfe"}, {"steps", 37}, {"oracle", "perturbed-leader"}},
+      {{"kind", "bandit-frank-wolfe"}, {"steps", 40}, {"block_length", 100}},
+      {{"kind", "bandit-frank-wolfe"}, {"steps", 40}, {"block_length", 100}, {"state", "f32"}},
+      {{"kind", "responsive-frank-wolfe"}, {"steps", 40}, {"block_length", 100}},
+  };
+  std::string last;
+  for (const json& keys : learners) {
+    const std::string alone = played(keys, 0);
+    EXPECT_NE(alone, last) << "the test tells learners apart";
+    for (const int threads : {1, 2, 3})
+      EXPECT_TRUE(played(keys, threads) == alone) << keys.dump() << ", " << threads << " threads";
+    last = alone;
+  }
+}
+
+}  // namespace
+}  // namespace hindsight
