@@ -133,6 +133,23 @@ TEST(SameBytes, any_number_of_threads) {
     EXPECT_EQ(lasting(play(learners, {"--jobs", jobs}).csv), lasting(reference().csv)) << jobs;
 }
 
+/// More threads than runs: they share the work of the one there is, whose dimension is large.
+TEST(SameBytes, threads_within_a_run) {
+  const Words alone = {"--jobs", "1",
+                       "--set",  "game.dimension=600",
+                       "--set",  "domain.rank=50",
+                       "--set",  "comparator.seconds=0"};
+  Words shared = alone;
+  shared[1] = "3";
+  for (const char* learner :
+       {"[[learner]]\nkind = \"mono-frank-wolfe\"\n",
+        "[[learner]]\nkind = \"bandit-frank-wolfe\"\nsteps = 30\nblock_length = 40\n"}) {
+    const std::string once = "rounds = 150\nseeds = [3]\n";
+    EXPECT_EQ(lasting(play({learner}, shared, once).csv), lasting(play({learner}, alone, once).csv))
+        << learner;
+  }
+}
+
 TEST(SameBytes, whatever_the_order_of_the_learners) {
   const Words reversed(learners.rbegin(), learners.rend());
   EXPECT_EQ(sorted(lasting(play(reversed).csv)), sorted(lasting(reference().csv)));

@@ -1,5 +1,6 @@
 #include "hindsight/learners/bandit_gradient_ascent.hpp"
 
+#include "hindsight/core/error.hpp"
 #include "hindsight/estimators/one_point.hpp"
 #include "hindsight/learners/feedback_check.hpp"
 

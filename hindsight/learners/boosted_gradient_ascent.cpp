@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "hindsight/core/error.hpp"
 #include "hindsight/learners/boosting.hpp"
 #include "hindsight/learners/feedback_check.hpp"
 

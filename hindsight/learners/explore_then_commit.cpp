@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "hindsight/core/error.hpp"
 #include "hindsight/learners/feedback_check.hpp"
 
 namespace hindsight {

@@ -10,10 +10,13 @@ namespace hindsight {
 namespace {
 
 /// How many steps are gone through together: so few that what one part of the algorithm has
-/// written is still in the nearest cache when the next one reads it, and enough for all threads.
+/// written is still in the nearest cache when the next one reads it; several for each thread.
 std::size_t stretch(std::size_t dimension, const WorkersPtr& workers) {
+  if (workers) {
+    const auto threads = static_cast<std::size_t>(workers->threads());
+    return std::clamp(4'000'000 / dimension, 2 * threads, 16 * threads);  // in 32 MB
+  }
   const std::size_t steps = std::max<std::size_t>(1, 512 / dimension);
-  if (workers) return std::max(steps, 16 * static_cast<std::size_t>(workers->threads()));
   return steps < 8 ? steps : steps / 8 * 8;  // whole groups for projections side by side
 }
 
@@ -114,7 +117,7 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
     newest_ = 0;
     std::fill(averages_.row(0).begin(), averages_.row(0).end(), 0.0);
     for (std::size_t k = 0; k < room_of_.size() && free_rooms_.size() < rooms_.size(); ++k)
-      leave_room(k);  // what was lost
+      if (room_of_[k] >= 0) leave_room(k);  // what was lost
   }
   if (begins) copy(lower_, last_);  // line 2: x^(1); from here on `last_` is the newest iterate
   const std::size_t together = averages_.rows();
@@ -201,20 +204,12 @@ FrankWolfeBlocks::Room& FrankWolfeBlocks::room_of(int k) {
 }
 
 void FrankWolfeBlocks::leave_room(std::size_t k) {
-  if (room_of_[k] < 0) return;
   free_rooms_.push_back(room_of_[k]);
   room_of_[k] = -1;
 }
 
 PointRef FrankWolfeBlocks::iterate(int k) {
   return rows_.in_place() ? rows_.row(static_cast<std::size_t>(k - 1)) : room_of(k).iterate;
-}
-
-void FrankWolfeBlocks::take_gradient(int k, PointView gradient) {
-  const auto step = static_cast<std::size_t>(k - 1);
-  rows_.store(step, gradient);
-  arrived_[step] = 1;
-  leave_room(step);
 }
 
 /// The last line of the algorithms. A step whose feedback was lost carries d^(k-1) on and leaves
@@ -301,7 +296,8 @@ void FrankWolfeBlocks::read(Reader& reader) {
   reader.values(arrived_);
   reader.values(last_);
   reader.values(steps_of_);
-  for (std::size_t k = 0; k < room_of_.size(); ++k) leave_room(k);
+  for (std::size_t k = 0; k < room_of_.size(); ++k)
+    if (room_of_[k] >= 0) leave_room(k);
   while (const int k = reader.value<int>()) {
     Room& room = room_of(k);
     reader.values(room.iterate);

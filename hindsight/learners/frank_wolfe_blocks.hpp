@@ -78,7 +78,12 @@ class FrankWolfeBlocks : public Learner {
   std::span<const int> steps() const { return steps_of_; }
 
   /// g_{q,k}; it may stand where iterate(k) was.
-  void take_gradient(int k, PointView gradient);
+  void take_gradient(int k, PointView gradient) {
+    const auto step = static_cast<std::size_t>(k - 1);
+    rows_.store(step, gradient);
+    arrived_[step] = 1;
+    if (room_of_[step] >= 0) leave_room(step);
+  }
 
   void write(Writer& writer) const final;
   void read(Reader& reader) final;

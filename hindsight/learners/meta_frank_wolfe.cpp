@@ -1,5 +1,6 @@
 #include "hindsight/learners/meta_frank_wolfe.hpp"
 
+#include "hindsight/core/error.hpp"
 #include "hindsight/learners/feedback_check.hpp"
 
 namespace hindsight {

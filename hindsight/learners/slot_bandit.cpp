@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hindsight/core/error.hpp"
 #include "hindsight/learners/boosting.hpp"
 #include "hindsight/learners/feedback_check.hpp"
 

@@ -86,11 +86,8 @@ void StepRows::load(std::size_t k, PointRef x) const {
     widen(narrow_.row(k), lower_, x);
 }
 
-void StepRows::store(std::size_t k, PointView gradient) {
-  if (!in_place())
-    store_nearest(gradient, narrow_.row(k));
-  else if (gradient.data() != wide_.row(k).data())
-    copy(gradient, wide_.row(k));
+void StepRows::store_narrow(std::size_t k, PointView gradient) {
+  store_nearest(gradient, narrow_.row(k));
 }
 
 void StepRows::load_gradient(std::size_t k, PointRef gradient) const {

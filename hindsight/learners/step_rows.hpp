@@ -20,7 +20,12 @@ class StepRows {
   /// x^(k) as it is kept.
   void load(std::size_t k, PointRef x) const;
   /// g^(k) takes the place of x^(k).
-  void store(std::size_t k, PointView gradient);
+  void store(std::size_t k, PointView gradient) {
+    if (!in_place())
+      store_narrow(k, gradient);
+    else if (gradient.data() != wide_.row(k).data())
+      copy(gradient, wide_.row(k));
+  }
   void load_gradient(std::size_t k, PointRef gradient) const;
 
   /// Some columns of x^(k) <- x, x <- x + eta_k (v_k - lower), for steps k, k + 1, ...
@@ -34,6 +39,8 @@ class StepRows {
   void read(Reader& reader);
 
  private:
+  void store_narrow(std::size_t k, PointView gradient);
+
   Point lower_;
   PointTable wide_;  // one of the two is empty
   NumberTable<float> narrow_;
