@@ -15,12 +15,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int dimension = 2100;  // three stretches of columns, the last one short
+constexpr int dimension = 4200;  // five stretches of columns, the last one short
 constexpr Round horizon = 400;
 
 /// Plays answers that depend on what was played, loses a few, and returns what was said and saved.
 std::string played(const json& keys, int threads) {
-  static const DomainPtr domain = uniform_matroid(dimension, 300);
+  static const DomainPtr domain = uniform_matroid(dimension, 500);
   const WorkersPtr workers = threads > 0 ? std::make_shared<Workers>(threads) : nullptr;
   const auto learner = make_learner(Settings("learner", keys), {domain, horizon, 3, workers});
   Stream rng = StreamFamily(4, "answers").at(0);

@@ -8,9 +8,12 @@ namespace hindsight {
 /// Flaxman, Kalai, McMahan 2005: g = (d / delta) F(x + delta u) u with u uniform on the sphere:
 /// unbiased for the gradient at x of the delta-smoothed function E_v F(x + delta v), v uniform in
 /// the ball. `value` may be less any number fixed before u is drawn, as E u = 0.
+inline double one_point_factor(double value, double delta, std::size_t dimension) {
+  return static_cast<double>(dimension) / delta * value;
+}
 inline void one_point_gradient(double value, double delta, PointView u, PointRef g) {
-  const double scale = static_cast<double>(u.size()) / delta * value;
-  for (std::size_t i = 0; i < u.size(); ++i) g[i] = scale * u[i];
+  const double factor = one_point_factor(value, delta, u.size());
+  for (std::size_t i = 0; i < u.size(); ++i) g[i] = factor * u[i];
 }
 
 /// Antithetic pair: g = (d / (2 delta)) (F(x + delta u) - F'(x - delta u)) u, unbiased for the

@@ -70,7 +70,7 @@ class Directions {
 class Sphere final : public Exploration {
  public:
   Sphere(std::uint64_t seed, double radius, WorkersPtr workers)
-      : directions_(seed, std::move(workers)), radius_(radius) {
+      : directions_(seed, workers), radius_(radius), workers_(std::move(workers)) {
     require_radius(radius);
   }
 
@@ -80,19 +80,35 @@ class Sphere final : public Exploration {
   }
   void play(std::size_t, PointRef x, Point& u, Suggestion& s) override {
     directions_.draw(s.round, u);
-    add_scaled(x, radius_, u);
+    in_parts(x.size(), [&](std::size_t first, std::size_t count) {
+      add_scaled(x.subspan(first, count), radius_, PointView(u).subspan(first, count));
+    });
     s.action = Lent<double>::of(x);
     s.direction = Lent<double>::of(u);
   }
   bool learn(std::size_t, Round, double value, PointRef x, PointView u) override {
-    one_point_gradient(value, radius_, u, x);
+    const double factor = one_point_factor(value, radius_, u.size());
+    in_parts(x.size(), [&](std::size_t first, std::size_t count) {
+      for (std::size_t i = first; i < first + count; ++i) x[i] = factor * u[i];
+    });
     return true;
   }
   void read(Reader&) override { directions_.close_block(); }
 
  private:
+  /// Coordinates, shared among threads where there are many.
+  template <class Task>
+  void in_parts(std::size_t dimension, Task task) {
+    constexpr std::size_t length = 1024;
+    if (!workers_ || dimension < 4 * length) return task(0, dimension);
+    workers_->each((dimension + length - 1) / length, [&](std::size_t part) {
+      task(part * length, std::min(length, dimension - part * length));
+    });
+  }
+
   Directions directions_;
   double radius_;
+  WorkersPtr workers_;
 };
 
 class Pairs final : public Exploration {
