@@ -67,5 +67,43 @@ TEST(Threads, ChangeNoByte) {
   }
 }
 
+/// Sums over a row are added up column part by column part: none may be lost. In the test's own
+/// words, v_2^(k) = project(v_1^(k) + D d^(k) / sqrt(2 |d^(k)|^2)).
+TEST(Threads, AStepFollowsTheWholeRow) {
+  struct Seen final : Watcher {
+    std::vector<Point> decided, averages;
+    void opened(Round q, const PointTable& v, const PointTable&, std::span<const Round>) override {
+      if (q > 2) return;
+      for (std::size_t k = 0; k < v.rows(); ++k)
+        decided.emplace_back(v.row(k).begin(), v.row(k).end());
+    }
+    void updated(Round q, int, PointView, PointView average) override {
+      if (q == 1) averages.emplace_back(average.begin(), average.end());
+    }
+  } seen;
+  const DomainPtr domain = uniform_matroid(dimension, 500);
+  const auto learner = make_learner(
+      Settings("learner", json{{"kind", "mono-frank-wolfe"}, {"steps", 2}}), {domain, 6, 3});
+  learner->watch(&seen);
+  Stream rng = StreamFamily(5, "gradients").at(0);
+  Point gradient(dimension);
+  for (Round t = 1; t <= 3; ++t) {
+    const Suggestion s = learner->suggest();
+    for (double& g : gradient) g = rng.uniform();
+    Feedback feedback{s.round, .5, {}};
+    if (s.probes.count > 0) feedback.gradients = {1, Lent<double>::of(gradient)};
+    learner->observe(feedback);
+  }
+  ASSERT_EQ(seen.decided.size(), 4u);
+  ASSERT_EQ(seen.averages.size(), 2u);
+  for (std::size_t k = 0; k < 2; ++k) {
+    Point v = seen.decided[k];
+    add_scaled(v, domain->diameter() / std::sqrt(2 * squared_norm(seen.averages[k])),
+               seen.averages[k]);
+    domain->project(v);
+    for (std::size_t i = 0; i < v.size(); ++i) ASSERT_NEAR(v[i], seen.decided[2 + k][i], 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace hindsight

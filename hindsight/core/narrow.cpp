@@ -4,6 +4,7 @@
 #include "hindsight/core/wide.hpp"
 
 namespace hindsight {
+
 HINDSIGHT_WIDE
 void narrow(PointView point, PointView lower, std::span<float> kept) {
   assert(point.size() == lower.size() && kept.size() == lower.size());

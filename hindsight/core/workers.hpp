@@ -1,12 +1,16 @@
 /// A few threads that share the parts of one task after another.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <thread>
 #include <type_traits>
 #include <vector>
+
+#include "hindsight/core/point.hpp"
 
 namespace hindsight {
 
@@ -53,5 +57,23 @@ class Workers {
 };
 
 using WorkersPtr = std::shared_ptr<Workers>;
+
+/// Columns that are worked on at a time, whoever does it and however many there are: so sums over a
+/// row are always added up in the same order.
+inline constexpr std::size_t columns_at_a_time = 1024;
+inline std::size_t column_parts(std::size_t columns) {
+  return (columns + columns_at_a_time - 1) / columns_at_a_time;
+}
+
+/// Calls task(part, columns) with columns that together are all of them, by `workers` if there are.
+template <class Task>
+void share_columns(Workers* workers, std::size_t columns, Task task) {
+  const auto do_part = [&](std::size_t part) {
+    const std::size_t first = part * columns_at_a_time;
+    task(part, Columns{first, std::min(columns_at_a_time, columns - first)});
+  };
+  if (workers) return workers->each(column_parts(columns), do_part);
+  for (std::size_t part = 0; part < column_parts(columns); ++part) do_part(part);
+}
 
 }  // namespace hindsight

@@ -80,30 +80,26 @@ class Sphere final : public Exploration {
   }
   void play(std::size_t, PointRef x, Point& u, Suggestion& s) override {
     directions_.draw(s.round, u);
-    in_parts(x.size(), [&](std::size_t first, std::size_t count) {
-      add_scaled(x.subspan(first, count), radius_, PointView(u).subspan(first, count));
+    share_columns(workers_for(x.size()), x.size(), [&](std::size_t, Columns part) {
+      add_scaled(x.subspan(part.first, part.count), radius_,
+                 PointView(u).subspan(part.first, part.count));
     });
     s.action = Lent<double>::of(x);
     s.direction = Lent<double>::of(u);
   }
   bool learn(std::size_t, Round, double value, PointRef x, PointView u) override {
     const double factor = one_point_factor(value, radius_, u.size());
-    in_parts(x.size(), [&](std::size_t first, std::size_t count) {
-      for (std::size_t i = first; i < first + count; ++i) x[i] = factor * u[i];
+    share_columns(workers_for(x.size()), x.size(), [&](std::size_t, Columns part) {
+      for (std::size_t n = 0, i = part.first; n < part.count; ++n, ++i) x[i] = factor * u[i];
     });
     return true;
   }
   void read(Reader&) override { directions_.close_block(); }
 
  private:
-  /// Coordinates, shared among threads where there are many.
-  template <class Task>
-  void in_parts(std::size_t dimension, Task task) {
-    constexpr std::size_t length = 1024;
-    if (!workers_ || dimension < 4 * length) return task(0, dimension);
-    workers_->each((dimension + length - 1) / length, [&](std::size_t part) {
-      task(part * length, std::min(length, dimension - part * length));
-    });
+  /// Threads for one sweep over so many numbers: below that it ends before they have begun.
+  Workers* workers_for(std::size_t numbers) const {
+    return numbers >= 4096 ? workers_.get() : nullptr;
   }
 
   Directions directions_;

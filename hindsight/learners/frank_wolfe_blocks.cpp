@@ -20,14 +20,6 @@ std::size_t stretch(std::size_t dimension, const WorkersPtr& workers) {
   return steps < 8 ? steps : steps / 8 * 8;  // whole groups for projections side by side
 }
 
-/// Columns that one thread works on at a time, however many threads there are: so sums over a row
-/// are always added up in the same order.
-constexpr std::size_t columns_at_a_time = 1024;
-
-std::size_t column_parts(std::size_t dimension) {
-  return (dimension + columns_at_a_time - 1) / columns_at_a_time;
-}
-
 }  // namespace
 
 FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
@@ -128,18 +120,6 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
   }
 }
 
-/// Calls `task` with columns that together are all of them, by several threads if there are.
-template <class Task>
-void FrankWolfeBlocks::share_columns(Task task) {
-  const std::size_t d = dimension();
-  const auto part = [&](std::size_t p) {
-    const std::size_t first = p * columns_at_a_time;
-    task(p, Columns{first, std::min(columns_at_a_time, d - first)});
-  };
-  if (workers_) return workers_->each(column_parts(d), part);
-  for (std::size_t p = 0; p < column_parts(d); ++p) part(p);
-}
-
 /// Calls `task` with stretches of steps that together are [first, end).
 template <class Task>
 void FrankWolfeBlocks::share_steps(std::size_t first, std::size_t end, Task task) {
@@ -159,7 +139,7 @@ void FrankWolfeBlocks::take_steps(std::size_t first, std::size_t end, Round q) {
     for (std::size_t k = from; k < to; ++k) decisions_[k - first] = v.data() + (k - from) * d;
   });
   const std::size_t count = end - first;
-  share_columns([&](std::size_t, Columns columns) {
+  share_columns(workers_.get(), d, [&](std::size_t, Columns columns) {
     rows_.take_steps(first, {&plan_.step_sizes[first], count}, {decisions_.data(), count}, last_,
                      columns);
   });
@@ -218,7 +198,7 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
   const std::size_t count = end - first;
   for (std::size_t j = 0; j < count; ++j)
     weights_[j] = arrived_[first + j] ? plan_.averaging[first + j] : 0;
-  share_columns([&](std::size_t part, Columns columns) {
+  share_columns(workers_.get(), dimension(), [&](std::size_t part, Columns columns) {
     rows_.average_steps(first, averages_.row(newest_), {weights_.data(), count},
                         averages_.rows(0, count), norms_.row(part), columns);
   });

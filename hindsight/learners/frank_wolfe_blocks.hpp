@@ -107,8 +107,6 @@ class FrankWolfeBlocks : public Learner {
   Room& room_of(int k);
   void leave_room(std::size_t k);
   template <class Task>
-  void share_columns(Task task);
-  template <class Task>
   void share_steps(std::size_t first, std::size_t end, Task task);
 
   DomainPtr playground_;

@@ -13,8 +13,8 @@ namespace hindsight {
 ///   K 21                averaging weights, step sizes, what has arrived, whose round is out
 ///   L 13                order of the block, steps of its rounds, what is settled
 ///   + K d 4 + L rank 4  sets that are out (responsive)
-/// Where many rounds are out at once, each keeps a vector (bandit, responsive; f32) or two (f32)
-/// besides.
+/// Besides, an exploring round that is out keeps its direction (bandit, responsive), and with f32
+/// its iterate too: d 8 each.
 double frank_wolfe_bytes(Settings learner, const FrankWolfePlan& plan, const Domain& domain);
 
 }  // namespace hindsight
