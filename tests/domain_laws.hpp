@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hindsight/core/narrow.hpp"
 #include "hindsight/core/rng.hpp"
 #include "hindsight/domains/domain.hpp"
 #include "hindsight/domains/matroid.hpp"
@@ -118,6 +119,7 @@ inline void expect_projection_laws(const Domain& domain, const std::vector<Point
   Point last_y, last_p;
   std::vector<double> warm(multipliers, 0.0);
   Point all_y, all_p;
+  Point all_from, steps, directions;
   for (int trial = 0; trial < trials; ++trial) {
     // From deep inside, over the border, to far away.
     const double spread = std::vector<double>{0, 0.03, 0.3, 1, 30}[stream.below(5)] * diameter;
@@ -151,10 +153,39 @@ inline void expect_projection_laws(const Domain& domain, const std::vector<Point
     domain.project(alone, cold);
     all_y.insert(all_y.end(), y.begin(), y.end());
     all_p.insert(all_p.end(), alone.begin(), alone.end());
+    all_from.insert(all_from.end(), from.begin(), from.end());
+    steps.push_back(spread / std::sqrt(static_cast<double>(d)));
+    directions.insert(directions.end(), noise.begin(), noise.end());
   }
-  std::vector<double> all_warm(multipliers * static_cast<std::size_t>(trials), 0.0);
+  const std::vector<double> cold(multipliers * static_cast<std::size_t>(trials), 0.0);
+  std::vector<double> all_warm = cold;
   domain.project_each(all_y, all_warm);
   EXPECT_EQ(all_y, all_p) << "who else is projected changes the result";
+  Point ascended = all_from;
+  all_warm = cold;
+  domain.ascend_each(ascended, steps, directions, all_warm);
+  EXPECT_EQ(ascended, all_p) << "to ascend is not to move and to project";
+
+  // Kept in f32 the points begin a rounding away, and end no further apart but for another one.
+  const Point lower = domain.lower();
+  std::vector<float> kept(all_from.size());
+  const auto row = [d](auto& numbers, std::size_t p) {
+    return std::span(numbers).subspan(p * d, d);
+  };
+  for (std::size_t p = 0; p < steps.size(); ++p) {
+    Point inside(row(all_from, p).begin(), row(all_from, p).end());
+    for (std::size_t i = 0; i < d; ++i) inside[i] = std::max(inside[i], lower[i]);
+    narrow(inside, lower, row(kept, p));
+  }
+  all_warm = cold;
+  domain.ascend_each(kept, lower, steps, directions, all_warm);
+  for (std::size_t p = 0; p < steps.size(); ++p) {
+    Point x(d);
+    widen(row(kept, p), lower, x);
+    EXPECT_TRUE(domain.contains(x, kTolerance)) << "what ascended in f32 is not in K";
+    EXPECT_LE(distance(x, row(all_p, p)), 0x1p-21 * domain.radius() + 2 * kTolerance)
+        << "what ascended in f32 is elsewhere";
+  }
 }
 
 inline void expect_size_laws(const Domain& domain, const std::vector<Point>& members,

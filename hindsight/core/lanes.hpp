@@ -54,4 +54,28 @@ __attribute__((always_inline)) inline void each_four(std::size_t n, Each each) {
   each(n - 4);
 }
 
+/// Where so few numbers stand that four at a time fit into registers: 4 <= n <= 16. The last four
+/// overlap those before them if they must.
+constexpr std::size_t few = 16;
+template <std::size_t Fours>
+struct Few {
+  Lanes four[Fours];
+
+  /// Calls with each j and where its four begin.
+  template <class Each>
+  __attribute__((always_inline)) static void each(std::size_t n, Each call) {
+    for (std::size_t j = 0; j + 1 < Fours; ++j) call(j, 4 * j);
+    call(Fours - 1, n - 4);
+  }
+};
+
+/// Calls with Few<1>, ..., Few<4>, as n numbers need.
+template <class Call>
+__attribute__((always_inline)) inline void with_few(std::size_t n, Call call) {
+  if (n <= 4) return call(Few<1>{});
+  if (n <= 8) return call(Few<2>{});
+  if (n <= 12) return call(Few<3>{});
+  call(Few<4>{});
+}
+
 }  // namespace hindsight

@@ -1,6 +1,7 @@
 /// Points, and tables of points, in contiguous memory.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
@@ -73,9 +74,7 @@ inline void add_scaled(PointRef y, double scale, PointView x) {
 
 inline void copy(PointView from, PointRef to) {
   assert(from.size() == to.size());
-  double* const __restrict target = to.data();
-  const double* const __restrict source = from.data();
-  for (std::size_t i = 0; i < to.size(); ++i) target[i] = source[i];
+  std::copy_n(from.data(), from.size(), to.data());
 }
 
 }  // namespace hindsight

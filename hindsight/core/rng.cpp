@@ -33,24 +33,22 @@ enum class Along { high, low };
 /// out[2 j], out[2 j + 1] = the odd and the even word of the counter of every lane j.
 #ifdef HINDSIGHT_HAS_AVX2
 typedef int Halves __attribute__((vector_size(32)));
+constexpr std::size_t registers = lanes / 4;
 
 /// A product of 32 bits by 32 is one instruction for four lanes, which GCC does not find by itself.
 /// It reads the lower half of a lane: what has gathered in the upper half does no harm.
-__attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64_t high,
-                                                  std::uint64_t low, Along along,
-                                                  std::uint64_t* out) {
-  constexpr std::size_t registers = lanes / 4;
+__attribute__((target("avx2"), always_inline)) inline void philox_registers(
+    std::uint64_t key, const Words (&high)[registers], const Words (&low)[registers],
+    std::uint64_t* out) {
   const Words zero = {};
   const Words lower_half = zero + 0xFFFFFFFFu;
   const Halves left_factor = reinterpret_cast<Halves>(zero + 0xD2511F53u);
   const Halves right_factor = reinterpret_cast<Halves>(zero + 0xCD9E8D57u);
-  const Words in_low = zero - (along == Along::low);
   Words a[registers], b[registers], c[registers], d[registers];
   for (std::size_t r = 0; r < registers; ++r) {
-    const Words j = Words{0, 1, 2, 3} + 4 * r;
-    a[r] = low + (j & in_low);
+    a[r] = low[r];
     b[r] = a[r] >> 32;
-    c[r] = high + (j & ~in_low);
+    c[r] = high[r];
     d[r] = c[r] >> 32;
   }
   Words key_a = zero + key;
@@ -62,9 +60,9 @@ __attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64
           __builtin_ia32_pmuludq256(reinterpret_cast<Halves>(a[r]), left_factor));
       const auto right = reinterpret_cast<Words>(
           __builtin_ia32_pmuludq256(reinterpret_cast<Halves>(c[r]), right_factor));
-      a[r] = (right >> 32) ^ b[r] ^ key_a;
+      a[r] = (b[r] ^ key_a) ^ (right >> 32);
       b[r] = right;
-      c[r] = (left >> 32) ^ d[r] ^ key_b;
+      c[r] = (d[r] ^ key_b) ^ (left >> 32);
       d[r] = left;
     }
     key_a += 0x9E3779B9u;
@@ -80,15 +78,51 @@ __attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64
   }
 }
 
-__attribute__((target("default")))
+__attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64_t high,
+                                                  std::uint64_t low, Along along,
+                                                  std::uint64_t* out) {
+  const Words zero = {};
+  const Words in_low = zero - (along == Along::low);
+  Words upper[registers], lower[registers];
+  for (std::size_t r = 0; r < registers; ++r) {
+    const Words j = Words{0, 1, 2, 3} + 4 * r;
+    upper[r] = high + (j & ~in_low);
+    lower[r] = low + (j & in_low);
+  }
+  philox_registers(key, upper, lower, out);
+}
+
+/// For any counters, (high[j], low[j]) in lane j.
+__attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, const std::uint64_t* high,
+                                                  const std::uint64_t* low, std::uint64_t* out) {
+  Words upper[registers], lower[registers];
+  std::memcpy(upper, high, sizeof upper);
+  std::memcpy(lower, low, sizeof lower);
+  philox_registers(key, upper, lower, out);
+}
+
+#define PHILOX_ANYWHERE __attribute__((target("default")))
+#else
+#define PHILOX_ANYWHERE
 #endif
-void philox_lanes(std::uint64_t key, std::uint64_t high, std::uint64_t low, Along along,
-                  std::uint64_t* out) {
+
+PHILOX_ANYWHERE void philox_lanes(std::uint64_t key, const std::uint64_t* high,
+                                  const std::uint64_t* low, std::uint64_t* out) {
   for (std::size_t j = 0; j < lanes; ++j) {
-    const auto both = along == Along::low ? philox(key, high, low + j) : philox(key, high + j, low);
+    const auto both = philox(key, high[j], low[j]);
     out[2 * j] = both[1];
     out[2 * j + 1] = both[0];
   }
+}
+
+PHILOX_ANYWHERE void philox_lanes(std::uint64_t key, std::uint64_t high, std::uint64_t low,
+                                  Along along, std::uint64_t* out) {
+  std::uint64_t upper[lanes], lower[lanes];
+  for (std::size_t j = 0; j < lanes; ++j) {
+    upper[j] = along == Along::high ? high + j : high;
+    lower[j] = along == Along::low ? low + j : low;
+  }
+  philox_lanes(key, upper, lower, out);
 }
 
 // --- Normal numbers ------------------------------------------------------------------------------
@@ -249,14 +283,20 @@ void StreamFamily::fill_spheres(std::span<const std::uint64_t> indices,
     for (std::size_t n = 0; n < out.size(); ++n) at(indices[n]).fill_sphere(out[n]);
     return;
   }
-  std::uint64_t words[2 * (most + lanes)] = {};
+  std::uint64_t high[most + lanes] = {}, low[most + lanes] = {};
+  std::uint64_t words[2 * (most + lanes)];
   double normals[2 * (most + lanes)];
   const std::size_t together = most / pairs;
   for (std::size_t first = 0; first < out.size(); first += together) {
     const std::size_t end = std::min(first + together, out.size());
+    std::size_t counters = 0;
     for (std::size_t n = first; n < end; ++n)
-      for (std::size_t pair = 0; pair < pairs; pair += lanes)  // the next takes what is too much
-        philox_lanes(key_, indices[n], pair, Along::low, words + 2 * ((n - first) * pairs + pair));
+      for (std::size_t pair = 0; pair < pairs; ++pair, ++counters) {
+        high[counters] = indices[n];
+        low[counters] = pair;
+      }
+    for (std::size_t c = 0; c < counters; c += lanes)
+      philox_lanes(key_, high + c, low + c, words + 2 * c);
     box_muller(words, normals, (end - first) * pairs);
     for (std::size_t n = first; n < end; ++n) {
       std::copy_n(normals + 2 * (n - first) * pairs, out[n].size(), out[n].begin());
@@ -325,11 +365,15 @@ void Stream::fill_normal(PointRef out) {
   }
   while (!out.empty()) {
     const std::size_t drawn = std::min(most, out.size() + out.size() % 2);
-    fill_bits({words, drawn});
-    for (std::size_t j = drawn; j % 8 != 0; ++j) words[j] = 0;
-    box_muller(words, normals, drawn / 2);
     const std::size_t taken = std::min(drawn, out.size());
-    std::copy_n(normals, taken, out.begin());
+    fill_bits({words, drawn});
+    if (taken % 8 == 0) {
+      box_muller(words, out.data(), taken / 2);
+    } else {
+      for (std::size_t j = drawn; j % 8 != 0; ++j) words[j] = 0;
+      box_muller(words, normals, drawn / 2);
+      std::copy_n(normals, taken, out.begin());
+    }
     out = out.subspan(taken);
     if (taken < drawn) {
       spare_normal_ = normals[taken];

@@ -7,8 +7,10 @@
 /// implementations.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -31,12 +33,7 @@ class Stream {
   double uniform() { return uniform_of(bits()); }
   /// In {0, ..., n-1}, without bias; n >= 1. Lemire 2019: the high half of a 128-bit product, with
   /// the few biased low halves drawn again.
-  std::uint64_t below(std::uint64_t n) {
-    Wide product = Wide{bits()} * n;
-    if (static_cast<std::uint64_t>(product) < n) [[unlikely]]
-      product = unbiased(product, n);
-    return static_cast<std::uint64_t>(product >> 64);
-  }
+  std::uint64_t below(std::uint64_t n) { return below(n, bits()); }
   bool coin(double probability) { return uniform() < probability; }
   double normal();
 
@@ -46,7 +43,13 @@ class Stream {
   /// A uniformly random order of what is there (Fisher, Yates).
   template <class T>
   void shuffle(std::span<T> values) {
-    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
+    std::uint64_t words[4 * lanes];
+    for (std::size_t left = values.size(); left > 1;) {
+      const std::size_t count = std::min(left - 1, std::size(words));
+      fill_bits({words, count});
+      for (std::size_t j = 0; j < count; ++j, --left)
+        std::swap(values[left - 1], values[below(left, words[j])]);
+    }
   }
 
  private:
@@ -55,6 +58,12 @@ class Stream {
 
   Stream(std::uint64_t key, std::uint64_t index) : key_(key), index_(index) {}
   static double uniform_of(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
+  std::uint64_t below(std::uint64_t n, std::uint64_t word) {
+    Wide product = Wide{word} * n;
+    if (static_cast<std::uint64_t>(product) < n) [[unlikely]]
+      product = unbiased(product, n);
+    return static_cast<std::uint64_t>(product >> 64);
+  }
   void refill();
   void next_lanes(std::uint64_t* out);  // 2 * lanes words
   Wide unbiased(Wide product, std::uint64_t n);

@@ -62,7 +62,7 @@ struct PointList {
   std::size_t count = 0;
   Lent<double> numbers;
 
-  std::size_t dimension() const { return count == 0 ? 0 : numbers.size() / count; }
+  std::size_t dimension() const { return count <= 1 ? numbers.size() : numbers.size() / count; }
   PointView operator[](std::size_t i) const {
     return numbers.view().subspan(i * dimension(), dimension());
   }

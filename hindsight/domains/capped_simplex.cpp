@@ -17,27 +17,26 @@ struct Piece {
   double fixed;     // what the others contribute
 };
 
-/// The smallest tau >= 0 with sum(tau) <= capacity. `highest` returns a tau at which the sum is 0.
+/// The smallest tau >= 0 with sum(tau) <= capacity, from a first guess `tau` >= 0 and the `piece`
+/// there. `highest` returns a tau at which the sum is 0.
 template <class Evaluate, class Highest>
-__attribute__((always_inline)) inline double find_shift(double capacity, double warm,
+__attribute__((always_inline)) inline double find_shift(double capacity, double tau, Piece piece,
                                                         Evaluate evaluate, Highest highest) {
-  double tau = std::max(warm, 0.0);
   // Newton alone nearly always arrives within a few steps; the bracket below is for when it does
   // not.
   for (int step = 0; step < 5; ++step) {
-    const Piece piece = evaluate(tau);
     const double excess = piece.free_sum + piece.fixed - capacity;
     const double root = excess / piece.free;
     if (root == tau && root > 0) return tau;
     if ((tau == 0 && excess <= 0) || (piece.free == 0 && excess == 0)) return tau;
     if (!(root > 0) || !(piece.free > 0)) break;
     tau = root;
+    piece = evaluate(tau);
   }
   double low = 0;  // the sum exceeds the capacity here, once low_is_known
   bool low_is_known = false;
   double high = std::numeric_limits<double>::infinity();
   while (true) {
-    const Piece piece = evaluate(tau);
     const double sum = piece.free_sum - piece.free * tau + piece.fixed;
     const double root = (piece.free_sum + piece.fixed - capacity) / piece.free;
     if (piece.free > 0 && root == tau) return tau;
@@ -57,6 +56,7 @@ __attribute__((always_inline)) inline double find_shift(double capacity, double 
       if (!(next > low && next < high)) return high;  // no number lies between
     }
     tau = next;
+    piece = evaluate(tau);
   }
 }
 
@@ -82,22 +82,62 @@ struct Counts {
 
 constexpr Mask all = {-1, -1, -1, -1};
 
-__attribute__((always_inline)) inline Piece evaluate_flat(const double* y, std::size_t n,
-                                                          double upper, double tau) {
+/// A point y to be projected, as it stands.
+struct Standing {
+  const double* y;
+
+  __attribute__((always_inline)) void read(std::size_t i, Lanes& four) const { load(y + i, four); }
+  __attribute__((always_inline)) double read(std::size_t i) const { return y[i]; }
+  __attribute__((always_inline)) void write(std::size_t, const Lanes&) const {}
+  __attribute__((always_inline)) void write(std::size_t, double) const {}
+};
+
+/// y = from + step * along, on its way to where it is projected, which may be `from` itself.
+template <class Kept>
+struct Moving {
+  const Kept* from;
+  double step;
+  const double* along;
+  double* to;
+
+  __attribute__((always_inline)) void read(std::size_t i, Lanes& four) const {
+    Lanes more;
+    load(from + i, four);
+    load(along + i, more);
+    four += step * more;
+  }
+  __attribute__((always_inline)) double read(std::size_t i) const {
+    return static_cast<double>(from[i]) + step * along[i];
+  }
+  __attribute__((always_inline)) void write(std::size_t i, const Lanes& four) const {
+    store(to + i, four);
+  }
+  __attribute__((always_inline)) void write(std::size_t i, double one) const { to[i] = one; }
+};
+
+/// `after`: what will be wanted next, and as many numbers of it, is on its way meanwhile.
+template <class Source, class Number>
+__attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::size_t n,
+                                                          double upper, double tau,
+                                                          const Number* after) {
   const Lanes zero = {0, 0, 0, 0};
   const Lanes floor = zero + tau, ceiling = zero + (tau + upper);
   Counts counts;
-  Lanes sum = zero, more = zero, v;
+  Lanes sum = zero, more = zero, last = zero, v;
+  if (n >= 4) y.read(n - 4, last);  // before any of them is written
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8) {
-    __builtin_prefetch(y + n + i, 1);  // in a table, the point after this one
-    load(y + i, v);
+    __builtin_prefetch(after + i, 1);
+    y.read(i, v);
+    y.write(i, v);
     counts.add(v, floor, ceiling, all, sum);
-    load(y + i + 4, v);
+    y.read(i + 4, v);
+    y.write(i + 4, v);
     counts.add(v, floor, ceiling, all, more);
   }
   if (i + 4 <= n) {
-    load(y + i, v);
+    y.read(i, v);
+    y.write(i, v);
     counts.add(v, floor, ceiling, all, sum);
     i += 4;
   }
@@ -105,14 +145,16 @@ __attribute__((always_inline)) inline Piece evaluate_flat(const double* y, std::
   if (i < n && n >= 4) {
     // The last four, of which some were counted before: branches on single numbers cost more.
     const Mask lane = {0, 1, 2, 3};
-    load(y + n - 4, v);
-    counts.add(v, floor, ceiling, lane >= static_cast<std::int64_t>(4 - (n - i)), more);
+    y.write(n - 4, last);
+    counts.add(last, floor, ceiling, lane >= static_cast<std::int64_t>(4 - (n - i)), more);
     i = n;
   }
   for (; i < n; ++i) {
-    const bool below = y[i] < tau + upper;
-    const bool free = y[i] > tau && below;
-    rest_sum += free ? y[i] : 0;
+    const double one = y.read(i);
+    y.write(i, one);
+    const bool below = one < tau + upper;
+    const bool free = one > tau && below;
+    rest_sum += free ? one : 0;
     rest_free += free ? 1 : 0;
     rest_below += below ? 1 : 0;
   }
@@ -122,23 +164,43 @@ __attribute__((always_inline)) inline Piece evaluate_flat(const double* y, std::
           (static_cast<double>(n) - below) * upper};
 }
 
-__attribute__((always_inline)) inline void shift_and_clip(double* x, std::size_t n, double upper,
-                                                          double tau) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const double z = x[i] - tau;
+__attribute__((always_inline)) inline void keep(double* at, double x) { *at = x; }
+__attribute__((always_inline)) inline void keep(double* at, const Lanes& x) { store(at, x); }
+__attribute__((always_inline)) inline void keep(float* at, double x) { store_down(at, x); }
+__attribute__((always_inline)) inline void keep(float* at, const Lanes& x) { store_down(at, x); }
+
+template <class Kept>
+__attribute__((always_inline)) inline void shift_and_clip(const double* y, std::size_t n,
+                                                          double upper, double tau, Kept* x) {
+  const Lanes zero = {0, 0, 0, 0}, full = zero + upper;
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    Lanes z;
+    load(y + i, z);
+    z -= tau;
+    const Lanes positive = z > zero ? z : zero;
+    keep(x + i, positive < full ? positive : full);
+  }
+  for (; i < n; ++i) {
+    const double z = y[i] - tau;
     const double positive = z > 0 ? z : 0;
-    x[i] = positive < upper ? positive : upper;
+    keep(x + i, positive < upper ? positive : upper);
   }
 }
 
-__attribute__((always_inline)) inline double project_one(double* y, std::size_t n, double upper,
-                                                         double capacity, double warm) {
+/// Projects `source`, of which `y` is where it stands when it has been read once, into `x`.
+template <class Source, class Kept>
+__attribute__((always_inline)) inline double project_one(const Source& source, const double* y,
+                                                         std::size_t n, double upper,
+                                                         double capacity, double warm, Kept* x) {
+  const double guess = std::max(warm, 0.0);
+  const Piece first = evaluate_flat(source, n, upper, guess, x + n);
   const auto evaluate = [=](double t) __attribute__((always_inline)) {
-    return evaluate_flat(y, n, upper, t);
+    return evaluate_flat(Standing{y}, n, upper, t, x + n);
   };
   const double tau =
-      find_shift(capacity, warm, evaluate, [=] { return *std::max_element(y, y + n); });
-  shift_and_clip(y, n, upper, tau);
+      find_shift(capacity, guess, first, evaluate, [=] { return *std::max_element(y, y + n); });
+  shift_and_clip(y, n, upper, tau, x);
   return tau;
 }
 
@@ -192,15 +254,16 @@ __attribute__((always_inline)) inline void evaluate_beside(const Lanes* y, std::
 }
 
 /// Newton's steps of `find_shift` on four points at once. False if some point needs its bracket;
-/// then nothing has changed.
-__attribute__((always_inline)) inline bool project_beside(double* points, std::size_t n,
+/// then nothing has changed. `sources` are the points, `x` is where their projections go.
+template <class Source, class Kept>
+__attribute__((always_inline)) inline bool project_beside(const Source* sources, std::size_t n,
                                                           double upper, double capacity,
-                                                          double* warm) {
+                                                          double* warm, Kept* x) {
   const Lanes zero = {0, 0, 0, 0};
   Lanes y[short_point];
   each_four(
       n, [&](std::size_t i) __attribute__((always_inline)) {
-        for (std::size_t p = 0; p < 4; ++p) load(points + p * n + i, y[i + p]);
+        for (std::size_t p = 0; p < side_by_side; ++p) sources[p].read(i, y[i + p]);
         transpose(y + i);
       });
   Lanes tau;
@@ -211,50 +274,88 @@ __attribute__((always_inline)) inline bool project_beside(double* points, std::s
     evaluate_beside(y, n, upper, tau, total, free);
     const Lanes excess = total - capacity;
     const Lanes root = excess / free;
-    const Mask usable = (root > zero) & (free > zero);
-    const Mask settled = ((root == tau) & usable) | ((tau == zero) & (excess <= zero)) |
-                         ((free == zero) & (excess == zero));
-    const Mask alive = usable | settled;
-    if (!(alive[0] & alive[1] & alive[2] & alive[3]) || step == 5) return false;
-    if (settled[0] & settled[1] & settled[2] & settled[3]) break;
+    const Mask settled = (root == tau) | ((tau == zero) & (excess <= zero));
+    const Mask left = (~settled & 1) | (~(settled | (root > zero)) & 2);  // 1: goes on, 3: cannot
+    const std::int64_t any = (left[0] | left[1]) | (left[2] | left[3]);
+    if (any == 0) break;
+    if (any & 2 || step == 5) return false;
     tau = settled ? tau : root;
   }
   store(warm, tau);
   const Lanes full = zero + upper;
   each_four(
       n, [&](std::size_t i) __attribute__((always_inline)) {
-        Lanes x[4];
+        Lanes four[4];
         for (std::size_t j = 0; j < 4; ++j) {
           const Lanes z = y[i + j] - tau;
           const Lanes positive = z > zero ? z : zero;
-          x[j] = positive < full ? positive : full;
+          four[j] = positive < full ? positive : full;
         }
-        transpose(x);
-        for (std::size_t p = 0; p < 4; ++p) store(points + p * n + i, x[p]);
+        transpose(four);
+        for (std::size_t p = 0; p < side_by_side; ++p) keep(x + p * n + i, four[p]);
       });
   return true;
+}
+
+/// All points of `x`. `source_of(p)` is what is projected into row p, `standing(p)` where its
+/// numbers are once they have been read.
+template <class Kept, class SourceOf, class Standing>
+__attribute__((always_inline)) inline void project_all(std::span<Kept> x, double upper,
+                                                       double capacity, std::span<double> warm,
+                                                       SourceOf source_of, Standing standing) {
+  const std::size_t count = warm.size(), n = x.size() / count;
+  const auto project = [&](std::size_t p) __attribute__((always_inline)) {
+    Kept* const to = x.data() + p * n;
+    warm[p] = project_one(source_of(p), standing(p), n, upper, capacity, warm[p], to);
+  };
+  std::size_t p = 0;
+  if (n >= 4 && n <= short_point)
+    for (; p + side_by_side <= count; p += side_by_side) {
+      const decltype(source_of(p)) sources[side_by_side] = {source_of(p), source_of(p + 1),
+                                                            source_of(p + 2), source_of(p + 3)};
+      if (!project_beside(sources, n, upper, capacity, &warm[p], x.data() + p * n))
+        for (std::size_t q = 0; q < side_by_side; ++q) project(p + q);
+    }
+  for (; p < count; ++p) project(p);
 }
 
 }  // namespace
 
 HINDSIGHT_WIDE
 double project_capped_simplex(PointRef x, double upper, double capacity, double warm) {
-  return project_one(x.data(), x.size(), upper, capacity, warm);
+  return project_one(Standing{x.data()}, x.data(), x.size(), upper, capacity, warm, x.data());
 }
 
 HINDSIGHT_WIDE
 void project_capped_simplices(std::span<double> points, double upper, double capacity,
                               std::span<double> warm) {
-  const std::size_t count = warm.size(), n = points.size() / count;
-  std::size_t p = 0;
-  if (n >= 4 && n <= short_point)
-    for (; p + side_by_side <= count; p += side_by_side) {
-      double* const first = points.data() + p * n;
-      if (!project_beside(first, n, upper, capacity, &warm[p]))
-        for (std::size_t q = 0; q < side_by_side; ++q)
-          warm[p + q] = project_one(first + q * n, n, upper, capacity, warm[p + q]);
-    }
-  for (; p < count; ++p) warm[p] = project_one(points.data() + p * n, n, upper, capacity, warm[p]);
+  const std::size_t n = points.size() / warm.size();
+  const auto at = [=](std::size_t p) { return points.data() + p * n; };
+  project_all(
+      points, upper, capacity, warm, [=](std::size_t p) { return Standing{at(p)}; }, at);
+}
+
+HINDSIGHT_WIDE
+void ascend_capped_simplices(std::span<double> points, std::span<const double> steps,
+                             PointView directions, double upper, double capacity,
+                             std::span<double> warm) {
+  const std::size_t n = points.size() / warm.size();
+  const auto at = [=](std::size_t p) { return points.data() + p * n; };
+  const auto moving = [=](std::size_t p) {
+    return Moving<double>{at(p), steps[p], directions.data() + p * n, at(p)};
+  };
+  project_all(points, upper, capacity, warm, moving, at);
+}
+
+HINDSIGHT_WIDE
+void ascend_capped_simplices(std::span<float> points, std::span<const double> steps,
+                             PointView directions, double upper, double capacity,
+                             std::span<double> warm, PointRef room) {
+  const std::size_t n = points.size() / warm.size();
+  const auto moving = [=](std::size_t p) {
+    return Moving<float>{points.data() + p * n, steps[p], directions.data() + p * n, room.data()};
+  };
+  project_all(points, upper, capacity, warm, moving, [=](std::size_t) { return room.data(); });
 }
 
 double capped_shift(PointView y, PointView floor, ItemView items, double upper, double capacity,
@@ -279,7 +380,8 @@ double capped_shift(PointView y, PointView floor, ItemView items, double upper, 
     for (const Item item : items) most = std::max(most, y[static_cast<std::size_t>(item)]);
     return most;
   };
-  return find_shift(capacity, warm, evaluate, highest);
+  const double guess = std::max(warm, 0.0);
+  return find_shift(capacity, guess, evaluate(guess), evaluate, highest);
 }
 
 }  // namespace hindsight

@@ -21,6 +21,15 @@ double project_capped_simplex(PointRef x, double upper, double capacity, double 
 void project_capped_simplices(std::span<double> points, double upper, double capacity,
                               std::span<double> warm);
 
+/// The same for points += steps * directions, row by row: what ascends is projected on its way.
+void ascend_capped_simplices(std::span<double> points, std::span<const double> steps,
+                             PointView directions, double upper, double capacity,
+                             std::span<double> warm);
+/// For points kept in f32, rounded down; `room` holds one of them.
+void ascend_capped_simplices(std::span<float> points, std::span<const double> steps,
+                             PointView directions, double upper, double capacity,
+                             std::span<double> warm, PointRef room);
+
 /// A tau >= 0 that meets the capacity, and exactly so if tau > 0: sum over `items` of clip(y_i -
 /// max(tau, floor_i), 0, upper) <= capacity: one set of a laminar family whose inner sets have
 /// already asked for the shifts `floor`.

@@ -3,14 +3,81 @@
 #include <cstring>
 
 #include "hindsight/core/archive.hpp"
+#include "hindsight/core/lanes.hpp"
+#include "hindsight/core/narrow.hpp"
 #include "hindsight/core/rng.hpp"
+#include "hindsight/core/wide.hpp"
 
 namespace hindsight {
+namespace {
+
+/// y += scale * x, row by row.
+HINDSIGHT_WIDE
+void add_scaled_rows(std::span<double> rows, std::span<const double> scales, PointView added) {
+  const std::size_t n = rows.size() / scales.size();
+  double* __restrict y = rows.data();
+  const double* __restrict x = added.data();
+  for (const double scale : scales) {
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+      Lanes at, more;
+      load(y + i, at);
+      load(x + i, more);
+      store(y + i, at + scale * more);
+    }
+    for (; i < n; ++i) y[i] += scale * x[i];
+    y += n;
+    x += n;
+  }
+}
+
+/// z = lower + y + scale * x, row by row.
+HINDSIGHT_WIDE
+void widen_and_add(PointView lower, std::span<const float> rows, std::span<const double> scales,
+                   PointView added, PointRef moved) {
+  const std::size_t n = lower.size();
+  const float* __restrict y = rows.data();
+  const double* __restrict x = added.data();
+  double* __restrict z = moved.data();
+  for (const double scale : scales) {
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+      Lanes low, at, more;
+      load(&lower[i], low);
+      load(y + i, at);
+      load(x + i, more);
+      store(z + i, (low + at) + scale * more);
+    }
+    for (; i < n; ++i) z[i] = (lower[i] + static_cast<double>(y[i])) + scale * x[i];
+    y += n;
+    x += n;
+    z += n;
+  }
+}
+
+}  // namespace
 
 void Domain::project_each(std::span<double> points, std::span<double> warm) const {
   const auto d = static_cast<std::size_t>(dimension()), m = static_cast<std::size_t>(multipliers());
   for (std::size_t p = 0; p * d < points.size(); ++p)
     project(points.subspan(p * d, d), warm.subspan(p * m, m));
+}
+
+void Domain::ascend_each(std::span<double> points, std::span<const double> steps,
+                         PointView directions, std::span<double> warm) const {
+  add_scaled_rows(points, steps, directions);
+  project_each(points, warm);
+}
+
+void Domain::ascend_each(std::span<float> points, PointView lower, std::span<const double> steps,
+                         PointView directions, std::span<double> warm) const {
+  static thread_local Point moved;
+  moved.resize(points.size());
+  widen_and_add(lower, points, steps, directions, moved);
+  project_each(moved, warm);
+  const std::size_t d = lower.size();
+  for (std::size_t p = 0; p < steps.size(); ++p)
+    narrow(PointView(moved).subspan(p * d, d), lower, points.subspan(p * d, d));
 }
 
 Point diagonal_point(const Domain& domain) {

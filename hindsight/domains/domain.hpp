@@ -32,6 +32,13 @@ class Domain {
   virtual int multipliers() const { return 0; }
   /// Projects several points that stand one after another, as do their `multipliers()`.
   virtual void project_each(std::span<double> points, std::span<double> warm) const;
+  /// Moves several points by steps[p] * (row p of `directions`) and projects them.
+  virtual void ascend_each(std::span<double> points, std::span<const double> steps,
+                           PointView directions, std::span<double> warm) const;
+  /// The same for points kept in f32: by their distance from lower(), rounded down
+  /// (core/narrow.hpp).
+  virtual void ascend_each(std::span<float> points, PointView lower, std::span<const double> steps,
+                           PointView directions, std::span<double> warm) const;
 
   /// Is x in K, with every constraint relaxed by `tolerance`?
   virtual bool contains(PointView x, double tolerance) const = 0;

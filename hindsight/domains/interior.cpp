@@ -12,7 +12,8 @@ namespace {
 
 HINDSIGHT_WIDE
 void to_base(std::span<double> numbers, double scale, double shift) {
-  for (double& z : numbers) z = (z - shift) / scale;
+  const double factor = 1 / scale;
+  for (double& z : numbers) z = (z - shift) * factor;
 }
 
 HINDSIGHT_WIDE

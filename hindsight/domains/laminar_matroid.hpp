@@ -23,6 +23,14 @@ class LaminarMatroid final : public Matroid {
   void project_each(std::span<double> points, std::span<double> warm) const override {
     polytope_.project_each(points, warm);
   }
+  void ascend_each(std::span<double> points, std::span<const double> steps, PointView directions,
+                   std::span<double> warm) const override {
+    polytope_.ascend_each(points, steps, directions, warm);
+  }
+  void ascend_each(std::span<float> points, PointView lower, std::span<const double> steps,
+                   PointView directions, std::span<double> warm) const override {
+    polytope_.ascend_each(points, lower, steps, directions, warm);
+  }
   int multipliers() const override { return polytope_.multipliers(); }
   bool contains(PointView x, double tolerance) const override {
     return polytope_.contains(x, tolerance);

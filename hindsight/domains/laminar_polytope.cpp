@@ -127,6 +127,23 @@ void LaminarPolytope::project_each(std::span<double> points, std::span<double> w
     Domain::project_each(points, warm);
 }
 
+void LaminarPolytope::ascend_each(std::span<double> points, std::span<const double> steps,
+                                  PointView directions, std::span<double> warm) const {
+  if (one_simplex_)
+    ascend_capped_simplices(points, steps, directions, upper_, family_[0].capacity, warm);
+  else
+    Domain::ascend_each(points, steps, directions, warm);
+}
+
+void LaminarPolytope::ascend_each(std::span<float> points, PointView lower,
+                                  std::span<const double> steps, PointView directions,
+                                  std::span<double> warm) const {
+  if (!one_simplex_) return Domain::ascend_each(points, lower, steps, directions, warm);
+  Point& room = scratch().y;
+  room.resize(index(dimension_));
+  ascend_capped_simplices(points, steps, directions, upper_, family_[0].capacity, warm, room);
+}
+
 void LaminarPolytope::project(PointRef x, std::span<double> warm) const {
   const auto guess = [&](std::size_t s) { return warm.empty() ? 0.0 : warm[s]; };
   const auto remember = [&](std::size_t s, double shift) {

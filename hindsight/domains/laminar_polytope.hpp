@@ -32,6 +32,10 @@ class LaminarPolytope final : public Domain {
   void maximize(PointView weights, PointRef out) const override;
   void project(PointRef x, std::span<double> warm = {}) const override;
   void project_each(std::span<double> points, std::span<double> warm) const override;
+  void ascend_each(std::span<double> points, std::span<const double> steps, PointView directions,
+                   std::span<double> warm) const override;
+  void ascend_each(std::span<float> points, PointView lower, std::span<const double> steps,
+                   PointView directions, std::span<double> warm) const override;
   int multipliers() const override { return static_cast<int>(family_.size()); }
   bool contains(PointView x, double tolerance) const override;
   double inner_radius() const override;

@@ -1,6 +1,7 @@
 #include "hindsight/learners/feedback_check.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "hindsight/core/error.hpp"
@@ -12,16 +13,18 @@ namespace hindsight {
 HINDSIGHT_WIDE
 bool all_within(PointView numbers, double bound) {
   const double* const x = numbers.data();
+  const std::size_t n = numbers.size();
+  if (n < 4) return std::all_of(x, x + n, [=](double v) { return std::abs(v) <= bound; });
+  constexpr auto sign = std::numeric_limits<std::int64_t>::min();
   Mask within = {-1, -1, -1, -1};
-  std::size_t i = 0;
-  for (; i + 4 <= numbers.size(); i += 4) {
-    Lanes v;
-    load(x + i, v);
-    within &= (v <= bound) & (v >= -bound);
-  }
-  bool all = within[0] & within[1] & within[2] & within[3];
-  for (; i < numbers.size(); ++i) all = all && std::abs(x[i]) <= bound;
-  return all;
+  each_four(
+      n, [&](std::size_t i) __attribute__((always_inline)) {
+        Lanes v;
+        load(x + i, v);
+        const Lanes size = reinterpret_cast<Lanes>(reinterpret_cast<Mask>(v) & ~sign);
+        within &= size <= bound;
+      });
+  return within[0] & within[1] & within[2] & within[3];
 }
 
 void reject_unfitting(const Feedback& f, std::size_t probes, std::size_t dimension,

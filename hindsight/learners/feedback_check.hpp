@@ -25,7 +25,7 @@ inline void require_fitting(const Feedback& f, std::size_t probes, std::size_t d
   const bool value_fits = f.value ? std::abs(*f.value) <= largest_feedback : !needs_value;
   if (value_fits && f.gradients.count == probes &&
       f.gradients.numbers.size() == probes * dimension &&
-      all_within(f.gradients.numbers.view(), largest_feedback)) [[likely]]
+      (probes == 0 || all_within(f.gradients.numbers.view(), largest_feedback))) [[likely]]
     return;
   reject_unfitting(f, probes, dimension, needs_value);
 }

@@ -45,8 +45,7 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       weights_(stretch(lower_.size(), workers_)),
       averages_(weights_.size(), lower_.size()),
       norms_(column_parts(lower_.size()), weights_.size()),
-      decided_(weights_.size(), lower_.size()),
-      decisions_(weights_.size()) {}
+      decided_(weights_.size(), lower_.size()) {}
 
 Suggestion FrankWolfeBlocks::suggest() {
   if (!book_.is_open()) {
@@ -133,16 +132,20 @@ void FrankWolfeBlocks::share_steps(std::size_t first, std::size_t end, Task task
 /// Line 3. What the oracles decide is found for each step alone; then the steps are taken one after
 /// another, in each column alone.
 void FrankWolfeBlocks::take_steps(std::size_t first, std::size_t end, Round q) {
-  const std::size_t d = dimension();
+  const std::size_t count = end - first;
+  const std::span<const double> eta(&plan_.step_sizes[first], count);
+  const auto step = [&](const auto* v) {
+    share_columns(workers_.get(), dimension(), [&](std::size_t, Columns columns) {
+      rows_.take_steps(first, eta, v, last_, columns);
+    });
+  };
+  if (!rows_.in_place()) return step(bank_->narrow_decisions(first));
+  const double* decided = nullptr;
   share_steps(first, end, [&](std::size_t from, std::size_t to) {
     const PointView v = bank_->decide(from, q, decided_.rows(from - first, to - from));
-    for (std::size_t k = from; k < to; ++k) decisions_[k - first] = v.data() + (k - from) * d;
+    if (from == first) decided = v.data();  // the others stand behind it
   });
-  const std::size_t count = end - first;
-  share_columns(workers_.get(), d, [&](std::size_t, Columns columns) {
-    rows_.take_steps(first, {&plan_.step_sizes[first], count}, {decisions_.data(), count}, last_,
-                     columns);
-  });
+  step(decided);
 }
 
 void FrankWolfeBlocks::show_block() {
@@ -152,19 +155,20 @@ void FrankWolfeBlocks::show_block() {
     rows_.load(k, iterates.row(k));
   }
   copy(last_, iterates.row(rows_.rows()));
-  watcher_->opened(block_, decisions, iterates, order_);
+  std::vector<Round> order(order_.begin(), order_.end());
+  for (Round& round : order) round += book_.first();
+  watcher_->opened(block_, decisions, iterates, order);
 }
 
 /// Line 4. The order depends on the seed and q alone, so it needs no saving.
 void FrankWolfeBlocks::draw_order() {
-  std::iota(order_.begin(), order_.end(), book_.first());
+  std::iota(order_.begin(), order_.end(), 0u);
   Stream stream = orders_.at(static_cast<std::uint64_t>(block_));
-  stream.shuffle(std::span<Round>(order_));
+  stream.shuffle(std::span(order_));
   std::fill(steps_of_.begin(), steps_of_.end(), 0);
   std::size_t n = 0;
   for (std::size_t turn = 0; turn < rounds_a_step_; ++turn)
-    for (int k = 1; k <= plan_.steps && n < order_.size(); ++k)
-      steps_of_[book_.position(order_[n++])] = k;
+    for (int k = 1; k <= plan_.steps && n < order_.size(); ++k) steps_of_[order_[n++]] = k;
 }
 
 FrankWolfeBlocks::Room& FrankWolfeBlocks::room_of(int k) {

@@ -128,17 +128,16 @@ class FrankWolfeBlocks : public Learner {
   std::vector<int> free_rooms_;
   std::vector<int> room_of_;  // by step, -1: none
   Point last_;
-  std::vector<Round> order_;   // t_{q,1}, t_{q,2}, ...
-  std::vector<int> steps_of_;  // by position in the block: the step k it informs, or 0
+  std::vector<std::uint32_t> order_;  // t_{q,1}, t_{q,2}, ..., as positions in the block
+  std::vector<int> steps_of_;         // by position in the block: the step k it informs, or 0
   Watcher* watcher_ = nullptr;
 
   // Of the stretch of steps at hand, row by row:
-  Point weights_;                         // rho_k, 0 where no gradient has come
-  PointTable averages_;                   // d_q^(k)
-  std::size_t newest_ = 0;                // the last of them
-  PointTable norms_;                      // their squared norms, by columns
-  PointTable decided_;                    // room for v_q^(k)
-  std::vector<const double*> decisions_;  // where v_q^(k) is
+  Point weights_;           // rho_k, 0 where no gradient has come
+  PointTable averages_;     // d_q^(k)
+  std::size_t newest_ = 0;  // the last of them
+  PointTable norms_;        // their squared norms, by columns
+  PointTable decided_;      // room for v_q^(k)
 };
 
 }  // namespace hindsight

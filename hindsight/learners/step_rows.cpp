@@ -10,6 +10,7 @@
 namespace hindsight {
 namespace {
 
+/// How a row keeps the point x, and how far a point v that is kept alike is from the corner.
 template <class Number>
 __attribute__((always_inline)) inline void keep(double* at, const Number& x, const Number&) {
   if constexpr (std::is_same_v<Number, Lanes>)
@@ -18,47 +19,92 @@ __attribute__((always_inline)) inline void keep(double* at, const Number& x, con
     *at = x;
 }
 template <class Number>
-__attribute__((always_inline)) inline void keep(float* at, const Number& x, const Number& lowest) {
-  store_down(at, x - lowest);
+__attribute__((always_inline)) inline void keep(float* at, const Number& x, const Number& corner) {
+  store_down(at, x - corner);
+}
+template <class Number>
+__attribute__((always_inline)) inline void distance(const double*, Number& v,
+                                                    const Number& corner) {
+  v -= corner;
+}
+template <class Number>
+__attribute__((always_inline)) inline void distance(const float*, Number&, const Number&) {}
+
+/// Keeps x, then x += eta (v - corner).
+template <class Kept>
+__attribute__((always_inline)) inline void keep_and_step(Kept* kept, const double* corner,
+                                                         double eta, const Kept* v, Lanes& x) {
+  Lanes towards, lowest;
+  load(v, towards);
+  load(corner, lowest);
+  keep(kept, x, lowest);
+  distance(v, towards, lowest);
+  x += eta * towards;
 }
 
-/// Keeps x, then x += eta (v - corner); step by step.
+/// Few columns stay in registers from step to step.
+template <std::size_t Fours, class Kept>
+__attribute__((always_inline)) inline void step_few(Few<Fours> at, std::size_t n,
+                                                    std::size_t stride, Kept* kept,
+                                                    const double* corner,
+                                                    std::span<const double> eta, const Kept* v,
+                                                    double* x) {
+  using Each = Few<Fours>;
+  Each::each(
+      n, [&](std::size_t j, std::size_t i)
+             __attribute__((always_inline)) { load(x + i, at.four[j]); });
+  for (std::size_t step = 0; step < eta.size(); ++step, kept += stride, v += stride)
+    Each::each(
+        n, [&](std::size_t j, std::size_t i) __attribute__((always_inline)) {
+          keep_and_step(kept + i, corner + i, eta[step], v + i, at.four[j]);
+        });
+  Each::each(
+      n, [&](std::size_t j, std::size_t i)
+             __attribute__((always_inline)) { store(x + i, at.four[j]); });
+}
+
 template <class Kept>
-__attribute__((always_inline)) inline void steps_from_corner(
-    Kept* kept, std::size_t stride, std::span<const double> eta, std::span<const double* const> v,
-    const double* __restrict corner, double* __restrict x, Columns columns) {
-  const std::size_t end = columns.first + columns.count;
-  for (std::size_t j = 0; j < eta.size(); ++j, kept += stride) {
-    const double* const __restrict decided = v[j];
-    std::size_t i = columns.first;
-    for (; i + 4 <= end; i += 4) {
-      Lanes at, towards, lowest;
+__attribute__((always_inline)) inline void step_columns(Kept* kept, PointView lower,
+                                                        std::span<const double> eta, const Kept* v,
+                                                        double* x, Columns columns) {
+  const std::size_t stride = lower.size(), n = columns.count;
+  const double* const corner = lower.data() + columns.first;
+  kept += columns.first;
+  v += columns.first;
+  x += columns.first;
+  if (n >= 4 && n <= few)
+    return with_few(
+        n, [&](auto fours) __attribute__((always_inline)) {
+          step_few(fours, n, stride, kept, corner, eta, v, x);
+        });
+  for (std::size_t step = 0; step < eta.size(); ++step, kept += stride, v += stride) {
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+      Lanes at;
       __builtin_prefetch(kept + stride + i);  // the gradient that is averaged next
       load(x + i, at);
-      load(decided + i, towards);
-      load(corner + i, lowest);
-      keep(kept + i, at, lowest);
-      store(x + i, at + eta[j] * (towards - lowest));
+      keep_and_step(kept + i, corner + i, eta[step], v + i, at);
+      store(x + i, at);
     }
-    for (; i < end; ++i) {
+    for (; i < n; ++i) {
+      auto towards = static_cast<double>(v[i]);
+      distance(v, towards, corner[i]);
       keep(kept + i, x[i], corner[i]);
-      x[i] += eta[j] * (decided[i] - corner[i]);
+      x[i] += eta[step] * towards;
     }
   }
 }
 
 HINDSIGHT_WIDE
-void keep_and_step(double* kept, std::size_t stride, std::span<const double> eta,
-                   std::span<const double* const> v, const double* corner, double* x,
-                   Columns columns) {
-  steps_from_corner(kept, stride, eta, v, corner, x, columns);
+void step_by_step(double* kept, PointView lower, std::span<const double> eta, const double* v,
+                  double* x, Columns columns) {
+  step_columns(kept, lower, eta, v, x, columns);
 }
 
 HINDSIGHT_WIDE
-void keep_and_step(float* kept, std::size_t stride, std::span<const double> eta,
-                   std::span<const double* const> v, const double* corner, double* x,
-                   Columns columns) {
-  steps_from_corner(kept, stride, eta, v, corner, x, columns);
+void step_by_step(float* kept, PointView lower, std::span<const double> eta, const float* v,
+                  double* x, Columns columns) {
+  step_columns(kept, lower, eta, v, x, columns);
 }
 
 HINDSIGHT_WIDE
@@ -96,13 +142,14 @@ void StepRows::load_gradient(std::size_t k, PointRef gradient) const {
     gradient[i] = static_cast<double>(narrow_.row(k)[i]);
 }
 
-void StepRows::take_steps(std::size_t k, std::span<const double> eta,
-                          std::span<const double* const> v, PointRef x, Columns columns) {
-  const std::size_t d = lower_.size();
-  if (in_place())
-    keep_and_step(wide_.row(k).data(), d, eta, v, lower_.data(), x.data(), columns);
-  else
-    keep_and_step(narrow_.row(k).data(), d, eta, v, lower_.data(), x.data(), columns);
+void StepRows::take_steps(std::size_t k, std::span<const double> eta, const double* v, PointRef x,
+                          Columns columns) {
+  step_by_step(wide_.row(k).data(), lower_, eta, v, x.data(), columns);
+}
+
+void StepRows::take_steps(std::size_t k, std::span<const double> eta, const float* v, PointRef x,
+                          Columns columns) {
+  step_by_step(narrow_.row(k).data(), lower_, eta, v, x.data(), columns);
 }
 
 void StepRows::average_steps(std::size_t k, PointView before, std::span<const double> rho,

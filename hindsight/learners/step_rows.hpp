@@ -28,9 +28,12 @@ class StepRows {
   }
   void load_gradient(std::size_t k, PointRef gradient) const;
 
-  /// Some columns of x^(k) <- x, x <- x + eta_k (v_k - lower), for steps k, k + 1, ...
-  void take_steps(std::size_t k, std::span<const double> eta, std::span<const double* const> v,
-                  PointRef x, Columns columns);
+  /// Some columns of x^(k) <- x, x <- x + eta_k (v_k - lower), for steps k, k + 1, ...; `v` are
+  /// their v_k, one after another, kept as the rows are.
+  void take_steps(std::size_t k, std::span<const double> eta, const double* v, PointRef x,
+                  Columns columns);
+  void take_steps(std::size_t k, std::span<const double> eta, const float* v, PointRef x,
+                  Columns columns);
   /// `average` of the gradients k, k + 1, ...
   void average_steps(std::size_t k, PointView before, std::span<const double> rho,
                      PointRef averages, std::span<double> squared_norms, Columns columns);

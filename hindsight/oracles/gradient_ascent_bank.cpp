@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "hindsight/core/lanes.hpp"
 #include "hindsight/core/narrow.hpp"
 #include "hindsight/core/wide.hpp"
 
@@ -14,50 +13,6 @@ void scale_free_steps(double scale, double diameter, std::span<const double> squ
                       std::span<double> steps) {
   for (std::size_t j = 0; j < steps.size(); ++j)
     steps[j] = scale * scale_free_step(diameter, squared_norms[j]);
-}
-
-/// y += scale * x, row by row.
-HINDSIGHT_WIDE
-void add_scaled_rows(std::span<double> rows, std::span<const double> scales, PointView added) {
-  const std::size_t n = rows.size() / scales.size();
-  double* __restrict y = rows.data();
-  const double* __restrict x = added.data();
-  for (const double scale : scales) {
-    std::size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-      Lanes at, more;
-      load(y + i, at);
-      load(x + i, more);
-      store(y + i, at + scale * more);
-    }
-    for (; i < n; ++i) y[i] += scale * x[i];
-    y += n;
-    x += n;
-  }
-}
-
-/// z = lower + y + scale * x, row by row.
-HINDSIGHT_WIDE
-void widen_and_add(PointView lower, std::span<const float> rows, std::span<const double> scales,
-                   PointView added, PointRef moved) {
-  const std::size_t n = lower.size();
-  const float* __restrict y = rows.data();
-  const double* __restrict x = added.data();
-  double* __restrict z = moved.data();
-  for (const double scale : scales) {
-    std::size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-      Lanes low, at, more;
-      load(&lower[i], low);
-      load(y + i, at);
-      load(x + i, more);
-      store(z + i, (low + at) + scale * more);
-    }
-    for (; i < n; ++i) z[i] = (lower[i] + static_cast<double>(y[i])) + scale * x[i];
-    y += n;
-    x += n;
-    z += n;
-  }
 }
 
 }  // namespace
@@ -96,6 +51,14 @@ PointView GradientAscentBank<Kept>::decide(std::size_t k, Round, PointRef room) 
 }
 
 template <class Kept>
+const float* GradientAscentBank<Kept>::narrow_decisions(std::size_t k) const {
+  if constexpr (narrowed)
+    return points_.row(k).data();
+  else
+    return OracleBank::narrow_decisions(k);
+}
+
+template <class Kept>
 void GradientAscentBank<Kept>::feed_each(std::size_t k, PointView rewards,
                                          std::span<const double> squared_norms) {
   const std::size_t count = squared_norms.size();
@@ -105,18 +68,11 @@ void GradientAscentBank<Kept>::feed_each(std::size_t k, PointView rewards,
     std::fill(steps.begin(), steps.end(), *step_);
   else
     scale_free_steps(scale_, diameter_, {&squared_norms_[k], count}, steps);
-  if constexpr (narrowed) {
-    static thread_local Point moved;
-    moved.resize(rewards.size());
-    widen_and_add(lower_, points_.rows(k, count), steps, rewards, moved);
-    domain_->project_each(moved, multipliers_.rows(k, count));
-    const std::size_t d = lower_.size();
-    for (std::size_t j = 0; j < count; ++j)
-      narrow(PointView(moved).subspan(j * d, d), lower_, points_.row(k + j));
-  } else {
-    add_scaled_rows(points_.rows(k, count), steps, rewards);
-    domain_->project_each(points_.rows(k, count), multipliers_.rows(k, count));
-  }
+  const std::span<double> warm = multipliers_.rows(k, count);
+  if constexpr (narrowed)
+    domain_->ascend_each(points_.rows(k, count), lower_, steps, rewards, warm);
+  else
+    domain_->ascend_each(points_.rows(k, count), steps, rewards, warm);
 }
 
 template <class Kept>

@@ -17,6 +17,7 @@ class GradientAscentBank final : public OracleBank {
   GradientAscentBank(DomainPtr domain, std::size_t oracles, const OracleOptions& options);
 
   PointView decide(std::size_t k, Round q, PointRef room) override;
+  const float* narrow_decisions(std::size_t k) const override;
   void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;

@@ -25,8 +25,15 @@ class OracleBank {
   virtual ~OracleBank() = default;
 
   /// What oracles k, k + 1, ... (from 0) play in block q (from 1), one after another: where it
-  /// stands anyway, or written into `room`, whose length says how many. Valid until they are fed.
+  /// stands anyway (for all of them then), or written into `room`, whose length says how many.
+  /// Valid until they are fed.
   virtual PointView decide(std::size_t k, Round q, PointRef room) = 0;
+  /// The same from k on, where it is kept in f32 by its distance from the domain's lower corner;
+  /// null for oracles that keep f64.
+  virtual const float* narrow_decisions(std::size_t k) const {
+    static_cast<void>(k);
+    return nullptr;
+  }
   /// Tells oracles k, k + 1, ... the linear rewards of the block they last decided for, which stand
   /// one after another; and their squared norms. Both may be called for different oracles at once.
   virtual void feed_each(std::size_t k, PointView rewards,
