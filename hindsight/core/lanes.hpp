@@ -2,7 +2,6 @@
 /// results. For kernels that are HINDSIGHT_WIDE; everything here is inlined into them.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -13,8 +12,6 @@ typedef std::int64_t Mask __attribute__((vector_size(32)));
 /// In an array of numbers, wherever four of them stand.
 typedef double FourNumbers __attribute__((vector_size(32), aligned(8), may_alias));
 typedef float FourFloats __attribute__((vector_size(16), aligned(4), may_alias));
-typedef std::int32_t FourDigits __attribute__((vector_size(16)));
-typedef std::int32_t EightDigits __attribute__((vector_size(32)));
 
 __attribute__((always_inline)) inline void load(const double* at, Lanes& lanes) {
   lanes = *reinterpret_cast<const FourNumbers*>(at);
@@ -31,20 +28,14 @@ __attribute__((always_inline)) inline void store(float* at, const Lanes& lanes) 
   *reinterpret_cast<FourFloats*>(at) = __builtin_convertvector(lanes, FourFloats);
 }
 
-/// Rounded down; the numbers are not negative. What was rounded up is positive, and the number
-/// before it has the digits before.
+/// Rounded down, by at most 2^-23 of itself; the numbers are 0 or at least 2^-126. Rounding to the
+/// nearest adds at most 2^-24 of a number, which is taken off before: (1 - 2^-24) (1 + 2^-24) < 1.
+constexpr double rounded_down = 1 - 0x1p-24;
 __attribute__((always_inline)) inline void store_down(float* at, const Lanes& lanes) {
-  const FourFloats nearest = __builtin_convertvector(lanes, FourFloats);
-  const Mask is_above = __builtin_convertvector(nearest, Lanes) > lanes;
-  const EightDigits halves = reinterpret_cast<EightDigits>(is_above);
-  const FourDigits above = __builtin_shufflevector(halves, halves, 0, 2, 4, 6);  // -1 where it is
-  *reinterpret_cast<FourFloats*>(at) =
-      reinterpret_cast<FourFloats>(reinterpret_cast<FourDigits>(nearest) + above);
+  store(at, lanes * rounded_down);
 }
 __attribute__((always_inline)) inline void store_down(float* at, double x) {
-  const auto nearest = static_cast<float>(x);
-  const bool above = static_cast<double>(nearest) > x;
-  *at = std::bit_cast<float>(std::bit_cast<std::int32_t>(nearest) - (above ? 1 : 0));
+  *at = static_cast<float>(x * rounded_down);
 }
 
 /// Calls with 0, 4, ..., n - 4, where n >= 4: the last four overlap those before them if they must.

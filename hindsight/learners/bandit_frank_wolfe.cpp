@@ -27,12 +27,9 @@ void BanditFrankWolfe::play(Suggestion& s, int k) {
   exploration_->play(static_cast<std::size_t>(k - 1), iterate(k), note(k), s);
 }
 
-void BanditFrankWolfe::check(const Feedback& feedback, int k) const {
-  require_fitting(feedback, 0, dimension(), k > 0);
-}
-
 /// Line 9: g_{q,k} = (d / delta) F_t(y_t) u_{q,k}.
 void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
+  require_fitting(feedback, 0, dimension(), k > 0);
   if (k > 0 && exploration_->learn(static_cast<std::size_t>(k - 1), feedback.round, *feedback.value,
                                    iterate(k), note(k)))
     take_gradient(k, iterate(k));

@@ -25,7 +25,6 @@ class BanditFrankWolfe : public FrankWolfeBlocks {
 
  protected:
   void play(Suggestion& s, int k) override;
-  void check(const Feedback& feedback, int k) const override;
   void learn(const Feedback& feedback, int k) override;
   std::string_view exploration() const override { return exploration_->kind(); }
   void block_opened() override;

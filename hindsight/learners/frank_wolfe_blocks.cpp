@@ -69,7 +69,6 @@ Round FrankWolfeBlocks::ready() const {
 void FrankWolfeBlocks::observe(const Feedback& feedback) {
   book_.require_out(feedback.round);
   const int k = step_of(feedback.round);
-  check(feedback, k);
   learn(feedback, k);
   settle(feedback.round);
 }
@@ -190,10 +189,6 @@ FrankWolfeBlocks::Room& FrankWolfeBlocks::room_of(int k) {
 void FrankWolfeBlocks::leave_room(std::size_t k) {
   free_rooms_.push_back(room_of_[k]);
   room_of_[k] = -1;
-}
-
-PointRef FrankWolfeBlocks::iterate(int k) {
-  return rows_.in_place() ? rows_.row(static_cast<std::size_t>(k - 1)) : room_of(k).iterate;
 }
 
 /// The last line of the algorithms. A step whose feedback was lost carries d^(k-1) on and leaves

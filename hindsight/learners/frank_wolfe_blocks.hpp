@@ -52,9 +52,8 @@ class FrankWolfeBlocks : public Learner {
 
   /// Fills in what round s.round plays; k (from 1) is the step it informs, 0 if none.
   virtual void play(Suggestion& s, int k) = 0;
-  /// Rejects feedback this round cannot use. Changes nothing.
-  virtual void check(const Feedback& feedback, int k) const = 0;
-  /// Turns the feedback into gradients, through `take_gradient`.
+  /// Rejects feedback that the round cannot use, before anything has changed; turns it into
+  /// gradients, through `take_gradient`.
   virtual void learn(const Feedback& feedback, int k) = 0;
   /// How it explores, for snapshots: they fit only a learner that does the same.
   virtual std::string_view exploration() const { return ""; }
@@ -65,7 +64,9 @@ class FrankWolfeBlocks : public Learner {
 
   std::size_t dimension() const { return lower_.size(); }
   /// x_q^(k), k = 1 .. K. May be written over; stays until the step's gradient is taken.
-  PointRef iterate(int k);
+  PointRef iterate(int k) {
+    return rows_.in_place() ? rows_.row(static_cast<std::size_t>(k - 1)) : room_of(k).iterate;
+  }
   /// Room for what turns step k's answer into a gradient; stays as long.
   Point& note(int k) { return room_of(k).note; }
   /// x_q^(1), ..., x_q^(K), one after another; in f64 only.

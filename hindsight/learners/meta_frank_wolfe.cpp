@@ -21,11 +21,8 @@ void MetaFrankWolfe::play(Suggestion& s, int) {
   s.probes = {static_cast<std::size_t>(plan().steps), Lent<double>::of(iterates())};
 }
 
-void MetaFrankWolfe::check(const Feedback& feedback, int) const {
-  require_fitting(feedback, static_cast<std::size_t>(plan().steps), dimension(), false);
-}
-
 void MetaFrankWolfe::learn(const Feedback& feedback, int) {
+  require_fitting(feedback, static_cast<std::size_t>(plan().steps), dimension(), false);
   for (int k = 1; k <= plan().steps; ++k)
     take_gradient(k, feedback.gradients[static_cast<std::size_t>(k - 1)]);
 }

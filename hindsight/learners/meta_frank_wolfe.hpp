@@ -19,7 +19,6 @@ class MetaFrankWolfe : public FrankWolfeBlocks {
 
  private:
   void play(Suggestion& s, int k) override;
-  void check(const Feedback& feedback, int k) const override;
   void learn(const Feedback& feedback, int k) override;
 };
 

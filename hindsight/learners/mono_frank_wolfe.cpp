@@ -14,11 +14,8 @@ void MonoFrankWolfe::play(Suggestion& s, int k) {
   if (k > 0) s.probes = {1, Lent<double>::of(iterate(k))};
 }
 
-void MonoFrankWolfe::check(const Feedback& feedback, int k) const {
-  require_fitting(feedback, k > 0 ? 1 : 0, dimension(), false);
-}
-
 void MonoFrankWolfe::learn(const Feedback& feedback, int k) {
+  require_fitting(feedback, k > 0 ? 1 : 0, dimension(), false);
   if (k > 0) take_gradient(k, feedback.gradients[0]);
 }
 

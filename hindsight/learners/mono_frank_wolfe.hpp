@@ -20,7 +20,6 @@ class MonoFrankWolfe final : public FrankWolfeBlocks {
 
  private:
   void play(Suggestion& s, int k) override;
-  void check(const Feedback& feedback, int k) const override;
   void learn(const Feedback& feedback, int k) override;
 };
 
