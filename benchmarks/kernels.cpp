@@ -31,12 +31,14 @@ Limit one_read_of(int d) { return one_read(d * 8.0); }
 // --- Projection and linear maximisation
 // -----------------------------------------------------------
 
-/// The points that an oracle projects, one after another: the last projection and a step.
+/// Points as an oracle projects them one after another: the last projection and a step. Two in
+/// turn, which stay in the first cache, as what is projected has just been computed.
+constexpr std::size_t trail_rows = 2;
 PointTable trail(const Domain& domain) {
   const auto d = static_cast<std::size_t>(domain.dimension());
-  PointTable steps = random_rows(rows, d), trail(rows, d);
+  PointTable steps = random_rows(trail_rows, d), trail(trail_rows, d);
   Point x(d, .3);
-  for (std::size_t n = 0; n < rows; ++n) {
+  for (std::size_t n = 0; n < trail_rows; ++n) {
     add_scaled(x, .05, steps.row(n));
     copy(x, trail.row(n));
     domain.project(x);
@@ -86,7 +88,7 @@ void add_projection(const std::string& name, int d, Project project) {
         return [=, points = trail(*domain), x = Point(static_cast<std::size_t>(d)),
                 warm = std::vector<double>(1, 0.0)]() mutable {
           for (std::size_t n = 0; n < rows; ++n) {
-            copy(points.row(n), x);
+            copy(points.row(n % trail_rows), x);
             project(*domain, x, warm);
           }
         };

@@ -28,13 +28,16 @@ __attribute__((always_inline)) inline void store(float* at, const Lanes& lanes) 
   *reinterpret_cast<FourFloats*>(at) = __builtin_convertvector(lanes, FourFloats);
 }
 
-/// Rounded down, by at most 2^-23 of itself; the numbers are 0 or at least 2^-126. Rounding to the
-/// nearest adds at most 2^-24 of a number, which is taken off before: (1 - 2^-24) (1 + 2^-24) < 1.
+/// As tables keep points: in f64 as they are; in f32 rounded down, by at most 2^-23 of themselves,
+/// where they are 0 or at least 2^-126. Rounding to the nearest adds at most 2^-24 of a number,
+/// which is taken off before: (1 - 2^-24) (1 + 2^-24) < 1.
 constexpr double rounded_down = 1 - 0x1p-24;
-__attribute__((always_inline)) inline void store_down(float* at, const Lanes& lanes) {
-  store(at, lanes * rounded_down);
+__attribute__((always_inline)) inline void keep(double* at, const Lanes& x) { store(at, x); }
+__attribute__((always_inline)) inline void keep(double* at, double x) { *at = x; }
+__attribute__((always_inline)) inline void keep(float* at, const Lanes& x) {
+  store(at, x * rounded_down);
 }
-__attribute__((always_inline)) inline void store_down(float* at, double x) {
+__attribute__((always_inline)) inline void keep(float* at, double x) {
   *at = static_cast<float>(x * rounded_down);
 }
 

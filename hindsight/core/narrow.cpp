@@ -17,9 +17,9 @@ void narrow(PointView point, PointView lower, std::span<float> kept) {
     Lanes at, from;
     load(x + i, at);
     load(low + i, from);
-    store_down(to + i, at - from);
+    keep(to + i, at - from);
   }
-  for (; i < n; ++i) store_down(to + i, x[i] - low[i]);
+  for (; i < n; ++i) keep(to + i, x[i] - low[i]);
 }
 
 HINDSIGHT_WIDE

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 
 #include "hindsight/core/lanes.hpp"
@@ -18,10 +19,12 @@ struct Piece {
 };
 
 /// The smallest tau >= 0 with sum(tau) <= capacity, from a first guess `tau` >= 0 and the `piece`
-/// there. `highest` returns a tau at which the sum is 0.
-template <class Evaluate, class Highest>
+/// there. `is_on(next, piece, tau)` may say that `next` lies on the piece at tau, for less than it
+/// takes to evaluate it. `highest` returns a tau at which the sum is 0.
+template <class Evaluate, class IsOn, class Highest>
 __attribute__((always_inline)) inline double find_shift(double capacity, double tau, Piece piece,
-                                                        Evaluate evaluate, Highest highest) {
+                                                        Evaluate evaluate, IsOn is_on,
+                                                        Highest highest) {
   // Newton alone nearly always arrives within a few steps; the bracket below is for when it does
   // not.
   for (int step = 0; step < 5; ++step) {
@@ -30,6 +33,7 @@ __attribute__((always_inline)) inline double find_shift(double capacity, double 
     if (root == tau && root > 0) return tau;
     if ((tau == 0 && excess <= 0) || (piece.free == 0 && excess == 0)) return tau;
     if (!(root > 0) || !(piece.free > 0)) break;
+    if (is_on(root, piece, tau)) return root;
     tau = root;
     piece = evaluate(tau);
   }
@@ -115,7 +119,7 @@ struct Moving {
   __attribute__((always_inline)) void write(std::size_t i, double one) const { to[i] = one; }
 };
 
-/// `after`: what will be wanted next, and as many numbers of it, is on its way meanwhile.
+/// `after`: what will be wanted next, if anything; as many numbers of it are fetched meanwhile.
 template <class Source, class Number>
 __attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::size_t n,
                                                           double upper, double tau,
@@ -127,7 +131,7 @@ __attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::
   if (n >= 4) y.read(n - 4, last);  // before any of them is written
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8) {
-    __builtin_prefetch(after + i, 1);
+    if (after) __builtin_prefetch(after + i, 1);
     y.read(i, v);
     y.write(i, v);
     counts.add(v, floor, ceiling, all, sum);
@@ -164,10 +168,30 @@ __attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::
           (static_cast<double>(n) - below) * upper};
 }
 
-__attribute__((always_inline)) inline void keep(double* at, double x) { *at = x; }
-__attribute__((always_inline)) inline void keep(double* at, const Lanes& x) { store(at, x); }
-__attribute__((always_inline)) inline void keep(float* at, double x) { store_down(at, x); }
-__attribute__((always_inline)) inline void keep(float* at, const Lanes& x) { store_down(at, x); }
+/// Do as many coordinates lie above their lower and below their upper bound at tau as on `piece`?
+/// Then it is their piece: as tau moves, either set only grows or only shrinks.
+__attribute__((always_inline)) inline bool counts_agree(const double* y, std::size_t n,
+                                                        double upper, double tau,
+                                                        const Piece& piece) {
+  const Lanes zero = {0, 0, 0, 0};
+  const Lanes floor = zero + tau, ceiling = zero + (tau + upper);
+  Mask above = {0, 0, 0, 0}, below = above;
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    Lanes v;
+    load(y + i, v);
+    above -= v > floor;
+    below -= v < ceiling;
+  }
+  std::int64_t all_above = (above[0] + above[1]) + (above[2] + above[3]);
+  std::int64_t all_below = (below[0] + below[1]) + (below[2] + below[3]);
+  for (; i < n; ++i) {
+    all_above += y[i] > tau ? 1 : 0;
+    all_below += y[i] < tau + upper ? 1 : 0;
+  }
+  const auto full = static_cast<double>(static_cast<std::int64_t>(n) - all_below);
+  return full * upper == piece.fixed && static_cast<double>(all_above) - full == piece.free;
+}
 
 template <class Kept>
 __attribute__((always_inline)) inline void shift_and_clip(const double* y, std::size_t n,
@@ -192,14 +216,20 @@ __attribute__((always_inline)) inline void shift_and_clip(const double* y, std::
 template <class Source, class Kept>
 __attribute__((always_inline)) inline double project_one(const Source& source, const double* y,
                                                          std::size_t n, double upper,
-                                                         double capacity, double warm, Kept* x) {
+                                                         double capacity, double warm, Kept* x,
+                                                         const Kept* after) {
   const double guess = std::max(warm, 0.0);
-  const Piece first = evaluate_flat(source, n, upper, guess, x + n);
+  const Piece first = evaluate_flat(source, n, upper, guess, after);
   const auto evaluate = [=](double t) __attribute__((always_inline)) {
-    return evaluate_flat(Standing{y}, n, upper, t, x + n);
+    return evaluate_flat(Standing{y}, n, upper, t, after);
   };
-  const double tau =
-      find_shift(capacity, guess, first, evaluate, [=] { return *std::max_element(y, y + n); });
+  // Worth a look if, of coordinates spread over [0, upper], hardly one would change sides.
+  const double spread = upper / static_cast<double>(n);
+  const auto is_on = [=](double next, const Piece& piece, double t) __attribute__((always_inline)) {
+    return std::abs(next - t) < spread && counts_agree(y, n, upper, next, piece);
+  };
+  const double tau = find_shift(capacity, guess, first, evaluate, is_on,
+                                [=] { return *std::max_element(y, y + n); });
   shift_and_clip(y, n, upper, tau, x);
   return tau;
 }
@@ -297,16 +327,16 @@ __attribute__((always_inline)) inline bool project_beside(const Source* sources,
   return true;
 }
 
-/// All points of `x`. `source_of(p)` is what is projected into row p, `standing(p)` where its
+/// All points of `x`. `source_of(p)` is what is projected into row p, `place_of(p)` where its
 /// numbers are once they have been read.
-template <class Kept, class SourceOf, class Standing>
+template <class Kept, class SourceOf, class PlaceOf>
 __attribute__((always_inline)) inline void project_all(std::span<Kept> x, double upper,
                                                        double capacity, std::span<double> warm,
-                                                       SourceOf source_of, Standing standing) {
+                                                       SourceOf source_of, PlaceOf place_of) {
   const std::size_t count = warm.size(), n = x.size() / count;
   const auto project = [&](std::size_t p) __attribute__((always_inline)) {
     Kept* const to = x.data() + p * n;
-    warm[p] = project_one(source_of(p), standing(p), n, upper, capacity, warm[p], to);
+    warm[p] = project_one(source_of(p), place_of(p), n, upper, capacity, warm[p], to, to + n);
   };
   std::size_t p = 0;
   if (n >= 4 && n <= short_point)
@@ -323,7 +353,8 @@ __attribute__((always_inline)) inline void project_all(std::span<Kept> x, double
 
 HINDSIGHT_WIDE
 double project_capped_simplex(PointRef x, double upper, double capacity, double warm) {
-  return project_one(Standing{x.data()}, x.data(), x.size(), upper, capacity, warm, x.data());
+  return project_one(Standing{x.data()}, x.data(), x.size(), upper, capacity, warm, x.data(),
+                     static_cast<const double*>(nullptr));
 }
 
 HINDSIGHT_WIDE
@@ -381,7 +412,8 @@ double capped_shift(PointView y, PointView floor, ItemView items, double upper, 
     return most;
   };
   const double guess = std::max(warm, 0.0);
-  return find_shift(capacity, guess, evaluate(guess), evaluate, highest);
+  const auto unknown = [](double, const Piece&, double) { return false; };
+  return find_shift(capacity, guess, evaluate(guess), evaluate, unknown, highest);
 }
 
 }  // namespace hindsight

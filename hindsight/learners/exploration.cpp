@@ -80,26 +80,29 @@ class Sphere final : public Exploration {
   }
   void play(std::size_t, PointRef x, Point& u, Suggestion& s) override {
     directions_.draw(s.round, u);
-    share_columns(workers_for(x.size()), x.size(), [&](std::size_t, Columns part) {
-      add_scaled(x.subspan(part.first, part.count), radius_,
-                 PointView(u).subspan(part.first, part.count));
+    share(x.size(), [&](std::size_t first, std::size_t count) {
+      add_scaled(x.subspan(first, count), radius_, PointView(u).subspan(first, count));
     });
     s.action = Lent<double>::of(x);
     s.direction = Lent<double>::of(u);
   }
   bool learn(std::size_t, Round, double value, PointRef x, PointView u) override {
     const double factor = one_point_factor(value, radius_, u.size());
-    share_columns(workers_for(x.size()), x.size(), [&](std::size_t, Columns part) {
-      for (std::size_t n = 0, i = part.first; n < part.count; ++n, ++i) x[i] = factor * u[i];
+    share(x.size(), [&](std::size_t first, std::size_t count) {
+      for (std::size_t i = first; i < first + count; ++i) x[i] = factor * u[i];
     });
     return true;
   }
   void read(Reader&) override { directions_.close_block(); }
 
  private:
-  /// Threads for one sweep over so many numbers: below that it ends before they have begun.
-  Workers* workers_for(std::size_t numbers) const {
-    return numbers >= 4096 ? workers_.get() : nullptr;
+  /// Calls task(first, count) for all of so many numbers: by threads if they are many, as a shorter
+  /// sweep ends before others have begun.
+  template <class Task>
+  void share(std::size_t numbers, Task task) const {
+    if (numbers < 4096 || !workers_) return task(0, numbers);
+    share_columns(workers_.get(), numbers,
+                  [&](std::size_t, Columns part) { task(part.first, part.count); });
   }
 
   Directions directions_;

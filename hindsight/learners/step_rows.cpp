@@ -10,36 +10,30 @@
 namespace hindsight {
 namespace {
 
-/// How a row keeps the point x, and how far a point v that is kept alike is from the corner.
-template <class Number>
-__attribute__((always_inline)) inline void keep(double* at, const Number& x, const Number&) {
-  if constexpr (std::is_same_v<Number, Lanes>)
-    store(at, x);
-  else
-    *at = x;
-}
-template <class Number>
-__attribute__((always_inline)) inline void keep(float* at, const Number& x, const Number& corner) {
-  store_down(at, x - corner);
-}
-template <class Number>
-__attribute__((always_inline)) inline void distance(const double*, Number& v,
-                                                    const Number& corner) {
-  v -= corner;
-}
-template <class Number>
-__attribute__((always_inline)) inline void distance(const float*, Number&, const Number&) {}
-
-/// Keeps x, then x += eta (v - corner).
+/// Points in f32 are kept by their distance from the corner.
 template <class Kept>
-__attribute__((always_inline)) inline void keep_and_step(Kept* kept, const double* corner,
-                                                         double eta, const Kept* v, Lanes& x) {
+constexpr bool by_distance = std::is_same_v<Kept, float>;
+
+/// Keeps x, then x += eta (v - corner); `v` as it was kept. For one number or four.
+template <class Kept, class Number>
+__attribute__((always_inline)) inline void keep_and_step(Kept* kept, const Number& corner,
+                                                         double eta, const Number& v, Number& x) {
+  if constexpr (by_distance<Kept>) {
+    keep(kept, x - corner);
+    x += eta * v;
+  } else {
+    keep(kept, x);
+    x += eta * (v - corner);
+  }
+}
+
+template <class Kept>
+__attribute__((always_inline)) inline void keep_and_step_four(Kept* kept, const double* corner,
+                                                              double eta, const Kept* v, Lanes& x) {
   Lanes towards, lowest;
   load(v, towards);
   load(corner, lowest);
-  keep(kept, x, lowest);
-  distance(v, towards, lowest);
-  x += eta * towards;
+  keep_and_step(kept, lowest, eta, towards, x);
 }
 
 /// Few columns stay in registers from step to step.
@@ -56,7 +50,7 @@ __attribute__((always_inline)) inline void step_few(Few<Fours> at, std::size_t n
   for (std::size_t step = 0; step < eta.size(); ++step, kept += stride, v += stride)
     Each::each(
         n, [&](std::size_t j, std::size_t i) __attribute__((always_inline)) {
-          keep_and_step(kept + i, corner + i, eta[step], v + i, at.four[j]);
+          keep_and_step_four(kept + i, corner + i, eta[step], v + i, at.four[j]);
         });
   Each::each(
       n, [&](std::size_t j, std::size_t i)
@@ -83,15 +77,11 @@ __attribute__((always_inline)) inline void step_columns(Kept* kept, PointView lo
       Lanes at;
       __builtin_prefetch(kept + stride + i);  // the gradient that is averaged next
       load(x + i, at);
-      keep_and_step(kept + i, corner + i, eta[step], v + i, at);
+      keep_and_step_four(kept + i, corner + i, eta[step], v + i, at);
       store(x + i, at);
     }
-    for (; i < n; ++i) {
-      auto towards = static_cast<double>(v[i]);
-      distance(v, towards, corner[i]);
-      keep(kept + i, x[i], corner[i]);
-      x[i] += eta[step] * towards;
-    }
+    for (; i < n; ++i)
+      keep_and_step(kept + i, corner[i], eta[step], static_cast<double>(v[i]), x[i]);
   }
 }
 
