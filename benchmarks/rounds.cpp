@@ -29,12 +29,10 @@ class Answered {
       ++played_;
       const std::size_t at = next_;
       next_ = at + 1 < kept_ ? at + 1 : 0;
-      Feedback feedback{s.round, answers_.row(at)[0], {}};
-      const std::size_t d = answers_.columns();
-      if (s.probes.count > 0)
-        feedback.gradients = {s.probes.count, Lent<double>::of(answers_.numbers().subspan(
-                                                  at * d, s.probes.count * d))};
-      learner_->observe(feedback);
+      const double* const answer = answers_.row(at).data();
+      learner_->observe({s.round,
+                         *answer,
+                         {s.probes.count, Lent<double>::of({answer, s.probes.numbers.size()})}});
     }
   }
 

@@ -19,20 +19,29 @@ void BanditFrankWolfe::play(Suggestion& s, int k) {
   if (k == 0) {  // line 7, exploitation: y_t = x_q
     s.phase = Phase::exploit;
     s.action = Lent<double>::of(last_iterate());
-    return;
+  } else {
+    s.phase = Phase::explore;
+    explore(s, k);
   }
-  // Line 6, exploration: y_t = x_q^(k) + delta u_{q,k}, written over x_q^(k), which has no other
-  // use.
-  s.phase = Phase::explore;
+}
+
+void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
+  require_fitting(feedback, 0, dimension(), k > 0);
+  if (k > 0) learn_step(feedback, k);
+}
+
+/// Line 6, exploration: y_t = x_q^(k) + delta u_{q,k}, written over x_q^(k), which has no other
+/// use.
+void BanditFrankWolfe::explore(Suggestion& s, int k) {
   exploration_->play(static_cast<std::size_t>(k - 1), iterate(k), note(k), s);
 }
 
 /// Line 9: g_{q,k} = (d / delta) F_t(y_t) u_{q,k}.
-void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
-  require_fitting(feedback, 0, dimension(), k > 0);
-  if (k > 0 && exploration_->learn(static_cast<std::size_t>(k - 1), feedback.round, *feedback.value,
-                                   iterate(k), note(k)))
-    take_gradient(k, iterate(k));
+void BanditFrankWolfe::learn_step(const Feedback& feedback, int k) {
+  const PointRef x = iterate(k);
+  if (exploration_->learn(static_cast<std::size_t>(k - 1), feedback.round, *feedback.value, x,
+                          note(k)))
+    take_gradient(k, x);
 }
 
 void BanditFrankWolfe::block_opened() { exploration_->open_block(first_round(), steps()); }

@@ -34,6 +34,9 @@ class BanditFrankWolfe : public FrankWolfeBlocks {
  private:
   BanditFrankWolfe(ExplorationPtr exploration, DomainPtr interior, FrankWolfePlan plan,
                    const FrankWolfeOptions& options);
+  // Apart from the rounds that exploit, of which there are more.
+  [[gnu::noinline]] void explore(Suggestion& s, int k);
+  [[gnu::noinline]] void learn_step(const Feedback& feedback, int k);
 
   ExplorationPtr exploration_;
 };

@@ -41,10 +41,14 @@ class Directions {
     const std::size_t each = std::clamp<std::size_t>(512 / dimension, 1, 16);  // at a time
     const bool share = workers_ && dimension >= Workers::shortest_row;
     const std::size_t most = share ? 16 * static_cast<std::size_t>(workers_->threads()) : each;
-    rounds_.clear();
-    for (auto n = static_cast<std::size_t>(round - first_);
-         n < steps_.size() && rounds_.size() < most; ++n)
-      if (steps_[n] > 0) rounds_.push_back(static_cast<std::uint64_t>(first_) + n);
+    rounds_.resize(most);
+    std::size_t found = 0;
+    for (auto n = static_cast<std::size_t>(round - first_); n < steps_.size() && found < most;
+         ++n) {  // which rounds explore is random: no branch
+      rounds_[found] = static_cast<std::uint64_t>(first_) + n;
+      found += static_cast<std::size_t>(steps_[n] > 0);
+    }
+    rounds_.resize(found);
     if (drawn_.size() < rounds_.size()) drawn_.resize(rounds_.size(), Point(dimension));
     const std::size_t parts = (rounds_.size() + each - 1) / each;
     const auto draw_part = [&](std::size_t part) {

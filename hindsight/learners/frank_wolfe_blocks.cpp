@@ -48,12 +48,7 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       decided_(weights_.size(), lower_.size()) {}
 
 Suggestion FrankWolfeBlocks::suggest() {
-  if (!book_.is_open()) {
-    if (book_.last() >= plan_.horizon)
-      reject("round", book_.last() + 1,
-             "must be at most the horizon " + std::to_string(plan_.horizon));
-    open_block();
-  }
+  if (!book_.is_open()) open_block();
   Suggestion suggestion;
   suggestion.round = book_.send();
   suggestion.step = step_of(suggestion.round);
@@ -85,6 +80,9 @@ void FrankWolfeBlocks::settle(Round round) {
 }
 
 void FrankWolfeBlocks::open_block() {
+  if (book_.last() >= plan_.horizon)
+    reject("round", book_.last() + 1,
+           "must be at most the horizon " + std::to_string(plan_.horizon));
   ++block_;
   book_.open(std::min(plan_.block_length, plan_.horizon - book_.last()));
   if (block_ > plan_.blocks) {
@@ -204,12 +202,12 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
   newest_ = count - 1;
   if (watcher_) show_steps(first, end);
   if (!learning_) return;
+  for (std::size_t part = 1; part < norms_.rows(); ++part)
+    for (std::size_t j = 0; j < count; ++j) norms_.row(0)[j] += norms_.row(part)[j];
   share_steps(first, end, [&](std::size_t k, std::size_t to) {
     while (k < to) {
       std::size_t known = 0;  // steps from k on
-      for (; k + known < to && arrived_[k + known]; ++known)
-        for (std::size_t part = 1; part < norms_.rows(); ++part)
-          norms_.row(0)[k + known - first] += norms_.row(part)[k + known - first];
+      while (k + known < to && arrived_[k + known]) ++known;
       if (known > 0)
         bank_->feed_each(k, averages_.rows(k - first, known),
                          norms_.row(0).subspan(k - first, known));
