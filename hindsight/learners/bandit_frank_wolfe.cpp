@@ -15,14 +15,10 @@ BanditFrankWolfe::BanditFrankWolfe(ExplorationPtr exploration, DomainPtr interio
     : FrankWolfeBlocks(std::move(interior), std::move(plan), options, exploration->rounds_a_step()),
       exploration_(std::move(exploration)) {}
 
-void BanditFrankWolfe::play(Suggestion& s, int k) {
-  if (k == 0) {  // line 7, exploitation: y_t = x_q
-    s.phase = Phase::exploit;
-    s.action = Lent<double>::of(last_iterate());
-  } else {
-    s.phase = Phase::explore;
-    explore(s, k);
-  }
+Suggestion BanditFrankWolfe::play(Round round, int k) {
+  if (k > 0) return explore(round, k);
+  // Line 7, exploitation: y_t = x_q.
+  return {.round = round, .action = Lent<double>::of(last_iterate()), .phase = Phase::exploit};
 }
 
 void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
@@ -32,8 +28,10 @@ void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
 
 /// Line 6, exploration: y_t = x_q^(k) + delta u_{q,k}, written over x_q^(k), which has no other
 /// use.
-void BanditFrankWolfe::explore(Suggestion& s, int k) {
+Suggestion BanditFrankWolfe::explore(Round round, int k) {
+  Suggestion s{.round = round, .phase = Phase::explore, .step = k};
   exploration_->play(static_cast<std::size_t>(k - 1), iterate(k), note(k), s);
+  return s;
 }
 
 /// Line 9: g_{q,k} = (d / delta) F_t(y_t) u_{q,k}.

@@ -24,7 +24,7 @@ class BanditFrankWolfe : public FrankWolfeBlocks {
   std::string_view kind() const override { return "bandit-frank-wolfe"; }
 
  protected:
-  void play(Suggestion& s, int k) override;
+  Suggestion play(Round round, int k) override;
   void learn(const Feedback& feedback, int k) override;
   std::string_view exploration() const override { return exploration_->kind(); }
   void block_opened() override;
@@ -35,7 +35,7 @@ class BanditFrankWolfe : public FrankWolfeBlocks {
   BanditFrankWolfe(ExplorationPtr exploration, DomainPtr interior, FrankWolfePlan plan,
                    const FrankWolfeOptions& options);
   // Apart from the rounds that exploit, of which there are more.
-  [[gnu::noinline]] void explore(Suggestion& s, int k);
+  [[gnu::noinline]] Suggestion explore(Round round, int k);
   [[gnu::noinline]] void learn_step(const Feedback& feedback, int k);
 
   ExplorationPtr exploration_;

@@ -49,11 +49,8 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
 
 Suggestion FrankWolfeBlocks::suggest() {
   if (!book_.is_open()) open_block();
-  Suggestion suggestion;
-  suggestion.round = book_.send();
-  suggestion.step = step_of(suggestion.round);
-  play(suggestion, suggestion.step);
-  return suggestion;
+  const Round round = book_.send();
+  return play(round, step_of(round));
 }
 
 Round FrankWolfeBlocks::ready() const {

@@ -50,8 +50,8 @@ class FrankWolfeBlocks : public Learner {
   FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan, const FrankWolfeOptions& options,
                    int rounds_a_step = 1);
 
-  /// Fills in what round s.round plays; k (from 1) is the step it informs, 0 if none.
-  virtual void play(Suggestion& s, int k) = 0;
+  /// What `round` plays; k (from 1) is the step it informs, 0 if none.
+  virtual Suggestion play(Round round, int k) = 0;
   /// Rejects feedback that the round cannot use, before anything has changed; turns it into
   /// gradients, through `take_gradient`.
   virtual void learn(const Feedback& feedback, int k) = 0;

@@ -15,10 +15,10 @@ MetaFrankWolfe::MetaFrankWolfe(DomainPtr domain, FrankWolfePlan plan,
 }
 
 /// Play x_t^(K+1), then ask for the gradients at x_t^(1), ..., x_t^(K).
-void MetaFrankWolfe::play(Suggestion& s, int) {
-  s.step = 0;  // the round informs all steps
-  s.action = Lent<double>::of(last_iterate());
-  s.probes = {static_cast<std::size_t>(plan().steps), Lent<double>::of(iterates())};
+Suggestion MetaFrankWolfe::play(Round round, int) {
+  return {.round = round,
+          .action = Lent<double>::of(last_iterate()),
+          .probes = {static_cast<std::size_t>(plan().steps), Lent<double>::of(iterates())}};
 }
 
 void MetaFrankWolfe::learn(const Feedback& feedback, int) {

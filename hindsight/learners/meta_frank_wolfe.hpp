@@ -18,7 +18,7 @@ class MetaFrankWolfe : public FrankWolfeBlocks {
   std::string_view kind() const override { return "meta-frank-wolfe"; }
 
  private:
-  void play(Suggestion& s, int k) override;
+  Suggestion play(Round round, int k) override;
   void learn(const Feedback& feedback, int k) override;
 };
 

@@ -9,9 +9,10 @@ MonoFrankWolfe::MonoFrankWolfe(DomainPtr domain, FrankWolfePlan plan,
     : FrankWolfeBlocks(std::move(domain), std::move(plan), options) {}
 
 /// Line 5: play y_t = x_q; t = t_{q,k}, so ask for the gradient at x_q^(k).
-void MonoFrankWolfe::play(Suggestion& s, int k) {
-  s.action = Lent<double>::of(last_iterate());
+Suggestion MonoFrankWolfe::play(Round round, int k) {
+  Suggestion s{.round = round, .action = Lent<double>::of(last_iterate()), .step = k};
   if (k > 0) s.probes = {1, Lent<double>::of(iterate(k))};
+  return s;
 }
 
 void MonoFrankWolfe::learn(const Feedback& feedback, int k) {

@@ -19,7 +19,7 @@ class MonoFrankWolfe final : public FrankWolfeBlocks {
   std::string_view kind() const override { return "mono-frank-wolfe"; }
 
  private:
-  void play(Suggestion& s, int k) override;
+  Suggestion play(Round round, int k) override;
   void learn(const Feedback& feedback, int k) override;
 };
 

@@ -19,14 +19,15 @@ ResponsiveFrankWolfe::ResponsiveFrankWolfe(MatroidPtr matroid, DomainPtr interio
 }
 
 /// Line 6, Y_t = RandRound(y_t), is the exploration's.
-void ResponsiveFrankWolfe::play(Suggestion& s, int k) {
-  BanditFrankWolfe::play(s, k);
-  if (k > 0) return;
+Suggestion ResponsiveFrankWolfe::play(Round round, int k) {
+  Suggestion s = BanditFrankWolfe::play(round, k);
+  if (k > 0) return s;
   // Line 7: Y_t = LosslessRound(y_t).
-  Stream stream = coins_.at(static_cast<std::uint64_t>(s.round));
+  Stream stream = coins_.at(static_cast<std::uint64_t>(round));
   lossless_->draw(stream, drawn_);
-  const auto row = static_cast<std::size_t>((s.round - 1) % plan().block_length);
+  const auto row = static_cast<std::size_t>((round - 1) % plan().block_length);
   s.set = Lent<Item>::of(exploited_.keep(row, drawn_));
+  return s;
 }
 
 void ResponsiveFrankWolfe::block_opened() {

@@ -33,7 +33,7 @@ class ResponsiveFrankWolfe final : public BanditFrankWolfe {
   bool plays_sets() const override { return true; }
 
  private:
-  void play(Suggestion& s, int k) override;
+  Suggestion play(Round round, int k) override;
   void block_opened() override;
   void read_more(Reader& reader) override;
 
