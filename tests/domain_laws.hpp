@@ -165,6 +165,15 @@ inline void expect_projection_laws(const Domain& domain, const std::vector<Point
   all_warm = cold;
   domain.ascend_each(ascended, steps, directions, all_warm);
   EXPECT_EQ(ascended, all_p) << "to ascend is not to move and to project";
+  for (std::size_t p = 0; p < steps.size(); ++p) {
+    Point alone(all_from.begin() + static_cast<std::ptrdiff_t>(p * d),
+                all_from.begin() + static_cast<std::ptrdiff_t>((p + 1) * d));
+    std::vector<double> own(multipliers, 0.0);
+    domain.ascend_each(alone, {&steps[p], 1}, PointView(directions).subspan(p * d, d), own);
+    EXPECT_TRUE(
+        std::equal(alone.begin(), alone.end(), all_p.begin() + static_cast<std::ptrdiff_t>(p * d)))
+        << "who else ascends changes the result";
+  }
 
   // Kept in f32 the points begin a rounding away, and end no further apart but for another one.
   const Point lower = domain.lower();

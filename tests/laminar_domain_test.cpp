@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "domain_laws.hpp"
 #include "hindsight/core/error.hpp"
 #include "hindsight/core/rng.hpp"
 #include "hindsight/domains/box.hpp"
@@ -102,6 +103,15 @@ Point random_weights(int d, Stream& rng) {
   for (double& v : w)
     v = rng.coin(.2) ? 0.0 : rng.coin(.3) ? static_cast<double>(rng.below(5)) - 2 : rng.normal();
   return w;
+}
+
+/// Of all dimensions that kernels treat apart: below four, by fours and not, side by side and
+/// alone.
+TEST(LaminarMatroid, FulfilsTheLaws) {
+  for (const int d : {1, 2, 3, 4, 5, 7, 8, 10, 13, 16, 31, 32, 33, 35, 47})
+    expect_matroid_laws(*uniform_matroid(d, (d + 2) / 3), static_cast<std::uint64_t>(d), 30);
+  expect_matroid_laws(*partition_matroid({{0, 3, 4, 6}, {1, 2, 5}, {7}}, {2, 1, 1}), 1, 30);
+  expect_matroid_laws(*laminar_matroid(9, {{0, 1, 2}, {0, 1, 2, 3, 4}, {5, 6}}, {1, 3, 1}), 2, 30);
 }
 
 TEST(LaminarMatroid, MaximiserAndIndependenceAgreeWithEnumeration) {
