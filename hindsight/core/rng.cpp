@@ -229,9 +229,15 @@ void box_muller(const std::uint64_t* words, double* normals, std::size_t pairs) 
   }
 }
 
+/// x / |x|, exactly +-1 in one dimension.
 HINDSIGHT_WIDE
-void divide(PointRef x, double by) {
-  for (double& z : x) z /= by;
+void normalise(PointRef x, double length) {
+  if (x.size() == 1) {
+    x[0] = x[0] < 0 ? -1 : 1;
+    return;
+  }
+  const double factor = 1 / length;
+  for (double& z : x) z *= factor;
 }
 
 /// FNV-1a: names are few and ours, so that a hash of 64 bits keeps them apart.
@@ -302,7 +308,7 @@ void StreamFamily::fill_spheres(std::span<const std::uint64_t> indices,
       std::copy_n(normals + 2 * (n - first) * pairs, out[n].size(), out[n].begin());
       const double length = norm(out[n]);
       if (length > 0)
-        divide(out[n], length);
+        normalise(out[n], length);
       else
         at(indices[n]).fill_sphere(out[n]);  // draws on
     }
@@ -388,7 +394,7 @@ void Stream::fill_sphere(PointRef out) {
     fill_normal(out);
     length = norm(out);
   }
-  divide(out, length);
+  normalise(out, length);
 }
 
 }  // namespace hindsight
