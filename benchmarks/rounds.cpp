@@ -15,7 +15,7 @@ class Answered {
   Answered(const Settings& settings, const LearnerWorld& world, std::size_t probes)
       : settings_(settings),
         world_(world),
-        kept_(world.domain->dimension() <= 1000 ? 64 : 4),
+        kept_(world.domain->dimension() <= 1000 ? 16 : 4),
         answers_(random_rows(kept_ + probes, static_cast<std::size_t>(world.domain->dimension()))),
         learner_(make_learner(settings, world)) {}
 
@@ -39,7 +39,7 @@ class Answered {
  private:
   Settings settings_;
   LearnerWorld world_;
-  std::size_t kept_;  // answers, given in turn
+  std::size_t kept_;  // answers, given in turn; so few that they stay near, as if just worked out
   PointTable answers_;
   LearnerPtr learner_;
   std::size_t next_ = 0;

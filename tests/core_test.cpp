@@ -17,6 +17,7 @@
 #include "hindsight/core/narrow.hpp"
 #include "hindsight/core/rng.hpp"
 #include "hindsight/core/settings.hpp"
+#include "hindsight/core/streaming.hpp"
 #include "hindsight/core/suggestion.hpp"
 #include "hindsight/core/workers.hpp"
 
@@ -593,6 +594,21 @@ TEST(Table, IsZeroAndContiguousInSmallAndLargePages) {
     PointTable moved = std::move(copy);
     EXPECT_EQ(moved.row(2)[999], 5);
   }
+}
+
+TEST(Streaming, WritesWhatACopyWould) {
+  Point from(48), room(56);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<double>(i + 1);
+  for (std::size_t first = 0; first < 8; ++first)  // wherever it stands between two lines
+    for (std::size_t count = 0; count <= from.size(); ++count) {
+      std::fill(room.begin(), room.end(), -1.0);
+      stream(PointView(from).first(count), PointRef(room).subspan(first, count));
+      finish_streams();
+      for (std::size_t i = 0; i < room.size(); ++i) {
+        const bool written = i >= first && i < first + count;
+        ASSERT_EQ(room[i], written ? from[i - first] : -1) << first << ' ' << count << ' ' << i;
+      }
+    }
 }
 
 TEST(Workers, DoEveryPartOnce) {

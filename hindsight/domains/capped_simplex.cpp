@@ -177,6 +177,7 @@ __attribute__((always_inline)) inline bool counts_agree(const double* y, std::si
   const Lanes floor = zero + tau, ceiling = zero + (tau + upper);
   Mask above = {0, 0, 0, 0}, below = above;
   std::size_t i = 0;
+#pragma GCC unroll 4
   for (; i + 4 <= n; i += 4) {
     Lanes v;
     load(y + i, v);
@@ -198,6 +199,7 @@ __attribute__((always_inline)) inline void shift_and_clip(const double* y, std::
                                                           double upper, double tau, Kept* x) {
   const Lanes zero = {0, 0, 0, 0}, full = zero + upper;
   std::size_t i = 0;
+#pragma GCC unroll 4
   for (; i + 4 <= n; i += 4) {
     Lanes z;
     load(y + i, z);
@@ -223,8 +225,8 @@ __attribute__((always_inline)) inline double project_one(const Source& source, c
   const auto evaluate = [=](double t) __attribute__((always_inline)) {
     return evaluate_flat(Standing{y}, n, upper, t, after);
   };
-  // Worth a look if, of coordinates spread over [0, upper], hardly one would change sides.
-  const double spread = upper / static_cast<double>(n);
+  // Worth a look if, of coordinates spread over [0, upper], but few would change sides.
+  const double spread = 4 * upper / static_cast<double>(n);
   const auto is_on = [=](double next, const Piece& piece, double t) __attribute__((always_inline)) {
     return std::abs(next - t) < spread && counts_agree(y, n, upper, next, piece);
   };

@@ -17,13 +17,24 @@ bool all_within(PointView numbers, double bound) {
   if (n < 4) return std::all_of(x, x + n, [=](double v) { return std::abs(v) <= bound; });
   constexpr auto sign = std::numeric_limits<std::int64_t>::min();
   Mask within = {-1, -1, -1, -1};
-  each_four(
-      n, [&](std::size_t i) __attribute__((always_inline)) {
-        Lanes v;
-        load(x + i, v);
-        const Lanes size = reinterpret_cast<Lanes>(reinterpret_cast<Mask>(v) & ~sign);
-        within &= size <= bound;
-      });
+  const auto check_four = [&](std::size_t i) __attribute__((always_inline)) {
+    Lanes v;
+    load(x + i, v);
+    const Lanes size = reinterpret_cast<Lanes>(reinterpret_cast<Mask>(v) & ~sign);
+    within &= size <= bound;
+  };
+  if (n <= few) {
+    with_few(
+        n, [&](auto fours) __attribute__((always_inline)) {
+          decltype(fours)::each(
+              n, [&](std::size_t, std::size_t i) __attribute__((always_inline)) { check_four(i); });
+        });
+  } else {
+    std::size_t i = 0;
+    for (; i + 16 <= n; i += 16)
+      for (std::size_t j = 0; j < 16; j += 4) check_four(i + j);
+    for (; i < n; i += 4) check_four(std::min(i, n - 4));
+  }
   return within[0] & within[1] & within[2] & within[3];
 }
 

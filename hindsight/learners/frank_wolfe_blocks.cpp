@@ -98,6 +98,7 @@ void FrankWolfeBlocks::open_block() {
 /// it plays in the other: so both go through the steps together, a stretch at a time, and the
 /// tables pass through the processor once.
 void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
+  rows_.finish_stores();
   if (ends) {  // line 2: d^(0)
     newest_ = 0;
     std::fill(averages_.row(0).begin(), averages_.row(0).end(), 0.0);

@@ -72,16 +72,21 @@ __attribute__((always_inline)) inline void step_columns(Kept* kept, PointView lo
           step_few(fours, n, stride, kept, corner, eta, v, x);
         });
   for (std::size_t step = 0; step < eta.size(); ++step, kept += stride, v += stride) {
-    std::size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
+    const double size = eta[step];
+    const auto step_four = [&](std::size_t i) __attribute__((always_inline)) {
       Lanes at;
-      __builtin_prefetch(kept + stride + i);  // the gradient that is averaged next
       load(x + i, at);
-      keep_and_step_four(kept + i, corner + i, eta[step], v + i, at);
+      keep_and_step_four(kept + i, corner + i, size, v + i, at);
       store(x + i, at);
+    };
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+      __builtin_prefetch(kept + stride + i);  // the gradient that is averaged next
+      step_four(i);
+      step_four(i + 4);
     }
-    for (; i < n; ++i)
-      keep_and_step(kept + i, corner[i], eta[step], static_cast<double>(v[i]), x[i]);
+    for (; i + 4 <= n; i += 4) step_four(i);
+    for (; i < n; ++i) keep_and_step(kept + i, corner[i], size, static_cast<double>(v[i]), x[i]);
   }
 }
 
@@ -113,7 +118,8 @@ void store_nearest(PointView from, std::span<float> to) {
 StepRows::StepRows(Precision kept, std::size_t rows, Point lower)
     : lower_(std::move(lower)),
       wide_(kept == Precision::f64 ? rows : 0, lower_.size()),
-      narrow_(kept == Precision::f32 ? rows : 0, lower_.size()) {}
+      narrow_(kept == Precision::f32 ? rows : 0, lower_.size()),
+      streamed_(wide_.numbers().size_bytes() >= larger_than_caches) {}
 
 void StepRows::load(std::size_t k, PointRef x) const {
   if (in_place())

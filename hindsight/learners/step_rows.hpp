@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hindsight/core/archive.hpp"
+#include "hindsight/core/streaming.hpp"
 #include "hindsight/oracles/oracle_bank.hpp"
 
 namespace hindsight {
@@ -21,10 +22,17 @@ class StepRows {
   void load(std::size_t k, PointRef x) const;
   /// g^(k) takes the place of x^(k).
   void store(std::size_t k, PointView gradient) {
-    if (!in_place())
-      store_narrow(k, gradient);
-    else if (gradient.data() != wide_.row(k).data())
-      copy(gradient, wide_.row(k));
+    if (!in_place()) return store_narrow(k, gradient);
+    const PointRef row = wide_.row(k);
+    if (gradient.data() == row.data()) return;
+    if (streamed_)
+      stream(gradient, row);
+    else
+      copy(gradient, row);
+  }
+  /// After `store`, before others may read what it has stored.
+  void finish_stores() const {
+    if (streamed_) finish_streams();
   }
   void load_gradient(std::size_t k, PointRef gradient) const;
 
@@ -47,6 +55,7 @@ class StepRows {
   Point lower_;
   PointTable wide_;  // one of the two is empty
   NumberTable<float> narrow_;
+  bool streamed_;  // a gradient is written past the caches
 };
 
 }  // namespace hindsight

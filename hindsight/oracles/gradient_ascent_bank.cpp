@@ -15,6 +15,22 @@ void scale_free_steps(double scale, double diameter, std::span<const double> squ
     steps[j] = scale * scale_free_step(diameter, squared_norms[j]);
 }
 
+/// Multipliers grow and shrink with the step, nearly in proportion: `seen` becomes seen + more, and
+/// a scale-free step the root of their share.
+HINDSIGHT_WIDE
+void expect_multipliers(std::span<const double> seen, std::span<const double> more,
+                        std::span<double> multipliers) {
+  const std::size_t each = multipliers.size() / seen.size();
+  const auto shrink = [&](double& multiplier, std::size_t j) __attribute__((always_inline)) {
+    const double share = seen[j] / (seen[j] + more[j]);
+    multiplier *= seen[j] > 0 ? std::sqrt(share) : 1;
+  };
+  if (each == 1)  // as is usual, and then several at a time
+    for (std::size_t j = 0; j < seen.size(); ++j) shrink(multipliers[j], j);
+  else
+    for (std::size_t i = 0; i < multipliers.size(); ++i) shrink(multipliers[i], i / each);
+}
+
 }  // namespace
 
 template <class Kept>
@@ -62,13 +78,14 @@ template <class Kept>
 void GradientAscentBank<Kept>::feed_each(std::size_t k, PointView rewards,
                                          std::span<const double> squared_norms) {
   const std::size_t count = squared_norms.size();
-  for (std::size_t j = 0; j < count; ++j) squared_norms_[k + j] += squared_norms[j];
-  const std::span<double> steps(&steps_[k], count);
+  const std::span<double> seen(&squared_norms_[k], count), steps(&steps_[k], count);
+  const std::span<double> warm = multipliers_.rows(k, count);
+  if (!step_) expect_multipliers(seen, squared_norms, warm);
+  for (std::size_t j = 0; j < count; ++j) seen[j] += squared_norms[j];
   if (step_)
     std::fill(steps.begin(), steps.end(), *step_);
   else
-    scale_free_steps(scale_, diameter_, {&squared_norms_[k], count}, steps);
-  const std::span<double> warm = multipliers_.rows(k, count);
+    scale_free_steps(scale_, diameter_, seen, steps);
   if constexpr (narrowed)
     domain_->ascend_each(points_.rows(k, count), lower_, steps, rewards, warm);
   else

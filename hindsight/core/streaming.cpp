@@ -1,0 +1,50 @@
+#include "hindsight/core/streaming.hpp"
+
+#include <cstdint>
+
+#include "hindsight/core/wide.hpp"
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+namespace hindsight {
+namespace {
+
+#ifdef __x86_64__
+/// Writes `lanes` numbers at a time by `write`, where they stand as the processor wants them.
+template <std::size_t lanes, class Write>
+__attribute__((always_inline)) inline void stream_lanes(PointView from, PointRef to, Write write) {
+  const std::size_t n = to.size();
+  std::size_t i = 0;
+  for (; i < n && reinterpret_cast<std::uintptr_t>(&to[i]) % (lanes * sizeof(double)) != 0; ++i)
+    to[i] = from[i];
+  for (; i + lanes <= n; i += lanes) write(&from[i], &to[i]);
+  for (; i < n; ++i) to[i] = from[i];
+}
+
+#ifdef HINDSIGHT_HAS_AVX2
+__attribute__((target("avx2"))) void stream_numbers(PointView from, PointRef to) {
+  stream_lanes<4>(
+      from, to, [](const double* a, double* b) __attribute__((target("avx2"))) {
+        _mm256_stream_pd(b, _mm256_loadu_pd(a));
+      });
+}
+__attribute__((target("default")))
+#endif
+void stream_numbers(PointView from, PointRef to) {
+  stream_lanes<2>(from, to, [](const double* a, double* b) { _mm_stream_pd(b, _mm_loadu_pd(a)); });
+}
+#endif
+
+}  // namespace
+
+#ifdef __x86_64__
+void stream(PointView from, PointRef to) { stream_numbers(from, to); }
+void finish_streams() { _mm_sfence(); }
+#else
+void stream(PointView from, PointRef to) { copy(from, to); }
+void finish_streams() {}
+#endif
+
+}  // namespace hindsight
