@@ -229,15 +229,18 @@ void box_muller(const std::uint64_t* words, double* normals, std::size_t pairs) 
   }
 }
 
-/// x / |x|, exactly +-1 in one dimension.
+/// x / |x|, exactly +-1 in one dimension. False if that is nothing.
 HINDSIGHT_WIDE
-void normalise(PointRef x, double length) {
+bool normalise(PointRef x) {
+  const double length = norm(x);
+  if (!(length > 0)) return false;
   if (x.size() == 1) {
     x[0] = x[0] < 0 ? -1 : 1;
-    return;
+    return true;
   }
   const double factor = 1 / length;
   for (double& z : x) z *= factor;
+  return true;
 }
 
 /// FNV-1a: names are few and ours, so that a hash of 64 bits keeps them apart.
@@ -306,11 +309,7 @@ void StreamFamily::fill_spheres(std::span<const std::uint64_t> indices,
     box_muller(words, normals, (end - first) * pairs);
     for (std::size_t n = first; n < end; ++n) {
       std::copy_n(normals + 2 * (n - first) * pairs, out[n].size(), out[n].begin());
-      const double length = norm(out[n]);
-      if (length > 0)
-        normalise(out[n], length);
-      else
-        at(indices[n]).fill_sphere(out[n]);  // draws on
+      if (!normalise(out[n])) at(indices[n]).fill_sphere(out[n]);  // draws on
     }
   }
 }
@@ -389,12 +388,8 @@ void Stream::fill_normal(PointRef out) {
 }
 
 void Stream::fill_sphere(PointRef out) {
-  double length = 0;
-  while (!(length > 0)) {
-    fill_normal(out);
-    length = norm(out);
-  }
-  normalise(out, length);
+  do fill_normal(out);
+  while (!normalise(out));
 }
 
 }  // namespace hindsight

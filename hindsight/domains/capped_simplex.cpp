@@ -225,8 +225,8 @@ __attribute__((always_inline)) inline double project_one(const Source& source, c
   const auto evaluate = [=](double t) __attribute__((always_inline)) {
     return evaluate_flat(Standing{y}, n, upper, t, after);
   };
-  // Worth a look if, of coordinates spread over [0, upper], but few would change sides.
-  const double spread = 4 * upper / static_cast<double>(n);
+  // Worth a look if, of coordinates spread over [0, upper], hardly one would change sides.
+  const double spread = upper / static_cast<double>(n);
   const auto is_on = [=](double next, const Piece& piece, double t) __attribute__((always_inline)) {
     return std::abs(next - t) < spread && counts_agree(y, n, upper, next, piece);
   };

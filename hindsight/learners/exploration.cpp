@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hindsight/core/error.hpp"
+#include "hindsight/core/wide.hpp"
 #include "hindsight/estimators/one_point.hpp"
 #include "hindsight/estimators/set_estimates.hpp"
 #include "hindsight/learners/set_table.hpp"
@@ -12,6 +13,16 @@ namespace hindsight {
 namespace {
 
 void require_radius(double radius) { require(radius > 0, "radius", radius, "must be positive"); }
+
+HINDSIGHT_WIDE
+void move_along(PointRef x, double radius, PointView u) { add_scaled(x, radius, u); }
+
+HINDSIGHT_WIDE
+void scale_to(double factor, PointView u, PointRef g) {
+  double* const __restrict to = g.data();
+  const double* const __restrict from = u.data();
+  for (std::size_t i = 0; i < u.size(); ++i) to[i] = factor * from[i];
+}
 
 /// Directions, uniform on the sphere: that of a round depends on the seed and the round alone.
 class Directions {
@@ -85,7 +96,7 @@ class Sphere final : public Exploration {
   void play(std::size_t, PointRef x, Point& u, Suggestion& s) override {
     directions_.draw(s.round, u);
     share(x.size(), [&](std::size_t first, std::size_t count) {
-      add_scaled(x.subspan(first, count), radius_, PointView(u).subspan(first, count));
+      move_along(x.subspan(first, count), radius_, PointView(u).subspan(first, count));
     });
     s.action = Lent<double>::of(x);
     s.direction = Lent<double>::of(u);
@@ -93,7 +104,7 @@ class Sphere final : public Exploration {
   bool learn(std::size_t, Round, double value, PointRef x, PointView u) override {
     const double factor = one_point_factor(value, radius_, u.size());
     share(x.size(), [&](std::size_t first, std::size_t count) {
-      for (std::size_t i = first; i < first + count; ++i) x[i] = factor * u[i];
+      scale_to(factor, u.subspan(first, count), x.subspan(first, count));
     });
     return true;
   }

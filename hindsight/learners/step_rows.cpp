@@ -1,5 +1,6 @@
 #include "hindsight/learners/step_rows.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "hindsight/core/lanes.hpp"
@@ -14,6 +15,20 @@ namespace {
 template <class Kept>
 constexpr bool by_distance = std::is_same_v<Kept, float>;
 
+/// The lower corner, wherever it is; most domains have it at 0, which needs no reading.
+struct Corner {
+  const double* at;
+
+  __attribute__((always_inline)) void read(std::size_t i, Lanes& four) const { load(at + i, four); }
+  __attribute__((always_inline)) double read(std::size_t i) const { return at[i]; }
+};
+struct Origin {
+  __attribute__((always_inline)) void read(std::size_t, Lanes& four) const {
+    four = Lanes{0, 0, 0, 0};
+  }
+  __attribute__((always_inline)) double read(std::size_t) const { return 0; }
+};
+
 /// Keeps x, then x += eta (v - corner); `v` as it was kept. For one number or four.
 template <class Kept, class Number>
 __attribute__((always_inline)) inline void keep_and_step(Kept* kept, const Number& corner,
@@ -27,20 +42,21 @@ __attribute__((always_inline)) inline void keep_and_step(Kept* kept, const Numbe
   }
 }
 
-template <class Kept>
-__attribute__((always_inline)) inline void keep_and_step_four(Kept* kept, const double* corner,
-                                                              double eta, const Kept* v, Lanes& x) {
+template <class Kept, class Lower>
+__attribute__((always_inline)) inline void keep_and_step_four(Kept* kept, const Lower& corner,
+                                                              std::size_t i, double eta,
+                                                              const Kept* v, Lanes& x) {
   Lanes towards, lowest;
-  load(v, towards);
-  load(corner, lowest);
-  keep_and_step(kept, lowest, eta, towards, x);
+  load(v + i, towards);
+  corner.read(i, lowest);
+  keep_and_step(kept + i, lowest, eta, towards, x);
 }
 
 /// Few columns stay in registers from step to step.
-template <std::size_t Fours, class Kept>
+template <std::size_t Fours, class Kept, class Lower>
 __attribute__((always_inline)) inline void step_few(Few<Fours> at, std::size_t n,
                                                     std::size_t stride, Kept* kept,
-                                                    const double* corner,
+                                                    const Lower& corner,
                                                     std::span<const double> eta, const Kept* v,
                                                     double* x) {
   using Each = Few<Fours>;
@@ -50,22 +66,19 @@ __attribute__((always_inline)) inline void step_few(Few<Fours> at, std::size_t n
   for (std::size_t step = 0; step < eta.size(); ++step, kept += stride, v += stride)
     Each::each(
         n, [&](std::size_t j, std::size_t i) __attribute__((always_inline)) {
-          keep_and_step_four(kept + i, corner + i, eta[step], v + i, at.four[j]);
+          keep_and_step_four(kept, corner, i, eta[step], v, at.four[j]);
         });
   Each::each(
       n, [&](std::size_t j, std::size_t i)
              __attribute__((always_inline)) { store(x + i, at.four[j]); });
 }
 
-template <class Kept>
-__attribute__((always_inline)) inline void step_columns(Kept* kept, PointView lower,
+/// Everything from the first of `n` columns on.
+template <class Kept, class Lower>
+__attribute__((always_inline)) inline void step_columns(std::size_t n, std::size_t stride,
+                                                        Kept* kept, const Lower& corner,
                                                         std::span<const double> eta, const Kept* v,
-                                                        double* x, Columns columns) {
-  const std::size_t stride = lower.size(), n = columns.count;
-  const double* const corner = lower.data() + columns.first;
-  kept += columns.first;
-  v += columns.first;
-  x += columns.first;
+                                                        double* x) {
   if (n >= 4 && n <= few)
     return with_few(
         n, [&](auto fours) __attribute__((always_inline)) {
@@ -76,7 +89,7 @@ __attribute__((always_inline)) inline void step_columns(Kept* kept, PointView lo
     const auto step_four = [&](std::size_t i) __attribute__((always_inline)) {
       Lanes at;
       load(x + i, at);
-      keep_and_step_four(kept + i, corner + i, size, v + i, at);
+      keep_and_step_four(kept, corner, i, size, v, at);
       store(x + i, at);
     };
     std::size_t i = 0;
@@ -86,20 +99,32 @@ __attribute__((always_inline)) inline void step_columns(Kept* kept, PointView lo
       step_four(i + 4);
     }
     for (; i + 4 <= n; i += 4) step_four(i);
-    for (; i < n; ++i) keep_and_step(kept + i, corner[i], size, static_cast<double>(v[i]), x[i]);
+    for (; i < n; ++i)
+      keep_and_step(kept + i, corner.read(i), size, static_cast<double>(v[i]), x[i]);
   }
 }
 
-HINDSIGHT_WIDE
-void step_by_step(double* kept, PointView lower, std::span<const double> eta, const double* v,
-                  double* x, Columns columns) {
-  step_columns(kept, lower, eta, v, x, columns);
+template <class Kept>
+__attribute__((always_inline)) inline void step_from(const double* corner, std::size_t stride,
+                                                     Kept* kept, std::span<const double> eta,
+                                                     const Kept* v, double* x, Columns columns) {
+  const auto [first, n] = columns;
+  if (corner)
+    step_columns(n, stride, kept + first, Corner{corner + first}, eta, v + first, x + first);
+  else
+    step_columns(n, stride, kept + first, Origin{}, eta, v + first, x + first);
 }
 
 HINDSIGHT_WIDE
-void step_by_step(float* kept, PointView lower, std::span<const double> eta, const float* v,
-                  double* x, Columns columns) {
-  step_columns(kept, lower, eta, v, x, columns);
+void step_by_step(const double* corner, std::size_t stride, double* kept,
+                  std::span<const double> eta, const double* v, double* x, Columns columns) {
+  step_from(corner, stride, kept, eta, v, x, columns);
+}
+
+HINDSIGHT_WIDE
+void step_by_step(const double* corner, std::size_t stride, float* kept,
+                  std::span<const double> eta, const float* v, double* x, Columns columns) {
+  step_from(corner, stride, kept, eta, v, x, columns);
 }
 
 HINDSIGHT_WIDE
@@ -117,6 +142,8 @@ void store_nearest(PointView from, std::span<float> to) {
 
 StepRows::StepRows(Precision kept, std::size_t rows, Point lower)
     : lower_(std::move(lower)),
+      at_origin_(std::count(lower_.begin(), lower_.end(), 0.0) ==
+                 static_cast<std::ptrdiff_t>(lower_.size())),
       wide_(kept == Precision::f64 ? rows : 0, lower_.size()),
       narrow_(kept == Precision::f32 ? rows : 0, lower_.size()),
       streamed_(wide_.numbers().size_bytes() >= larger_than_caches) {}
@@ -140,12 +167,12 @@ void StepRows::load_gradient(std::size_t k, PointRef gradient) const {
 
 void StepRows::take_steps(std::size_t k, std::span<const double> eta, const double* v, PointRef x,
                           Columns columns) {
-  step_by_step(wide_.row(k).data(), lower_, eta, v, x.data(), columns);
+  step_by_step(corner(), lower_.size(), wide_.row(k).data(), eta, v, x.data(), columns);
 }
 
 void StepRows::take_steps(std::size_t k, std::span<const double> eta, const float* v, PointRef x,
                           Columns columns) {
-  step_by_step(narrow_.row(k).data(), lower_, eta, v, x.data(), columns);
+  step_by_step(corner(), lower_.size(), narrow_.row(k).data(), eta, v, x.data(), columns);
 }
 
 void StepRows::average_steps(std::size_t k, PointView before, std::span<const double> rho,

@@ -51,8 +51,11 @@ class StepRows {
 
  private:
   void store_narrow(std::size_t k, PointView gradient);
+  /// Null where it is 0.
+  const double* corner() const { return at_origin_ ? nullptr : lower_.data(); }
 
   Point lower_;
+  bool at_origin_;
   PointTable wide_;  // one of the two is empty
   NumberTable<float> narrow_;
   bool streamed_;  // a gradient is written past the caches
