@@ -22,6 +22,7 @@
 #include "hindsight/games/pool_game.hpp"
 #include "hindsight/learners/bandit_frank_wolfe.hpp"
 #include "hindsight/learners/doubling.hpp"
+#include "hindsight/learners/feedback_check.hpp"
 #include "hindsight/learners/registry.hpp"
 #include "hindsight/oracles/oracle_bank.hpp"
 
@@ -558,6 +559,31 @@ TEST(LearnerLaws, RejectedFeedbackChangesNothing) {
       twin.observe(which);
       settled.insert(s.round);
       ASSERT_EQ(learner.save(), twin.learner().save());
+    }
+  }
+}
+
+/// Feedback whose every number is as large as a learner takes, with changing signs: what a learner
+/// makes of it is of no use, but must stay finite and in the domain. One step more is refused.
+TEST(LearnerLaws, TheLargestFeedbackLeavesPlaysFinite) {
+  Stream rng = StreamFamily(6, "largest").at(0);
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    const bool narrow = c.keys.contains("state");
+    const double largest = narrow ? largest_narrow_feedback : largest_feedback;
+    const LearnerPtr learner = c.make();
+    for (int t = 0; t < 120 && learner->ready() > 0; ++t) {
+      const Suggestion s = copy_of(learner->suggest());
+      for (const double x : s.action.view()) ASSERT_TRUE(std::isfinite(x)) << t;
+      for (const double x : s.probes.numbers.view()) ASSERT_TRUE(std::isfinite(x)) << t;
+      ASSERT_TRUE(s.action.view().empty() || c.domain->contains(s.action.view(), 1e-9)) << t;
+      const auto feedback = [&](double size) {
+        std::vector<double> numbers(s.probes.numbers.size());
+        for (double& g : numbers) g = rng.coin(.5) ? size : -size;
+        return with_gradients(s.round, rng.coin(.5) ? size : -size, s.probes.count, numbers);
+      };
+      EXPECT_THROW(learner->observe(feedback(largest * (1 + 1e-12))), InputError);
+      learner->observe(feedback(largest));
     }
   }
 }

@@ -20,9 +20,10 @@ __attribute__((always_inline)) inline void store(double* at, const Lanes& lanes)
   *reinterpret_cast<FourNumbers*>(at) = lanes;
 }
 
-/// Numbers that are kept in f32 and worked on in f64.
+/// Numbers that are kept in f32 and worked on in f64. One by one in the source, which becomes one
+/// instruction; GCC takes a conversion of vectors apart before it knows how wide they may be.
 __attribute__((always_inline)) inline void load(const float* at, Lanes& lanes) {
-  lanes = __builtin_convertvector(*reinterpret_cast<const FourFloats*>(at), Lanes);
+  for (std::size_t j = 0; j < 4; ++j) lanes[j] = static_cast<double>(at[j]);
 }
 __attribute__((always_inline)) inline void store(float* at, const Lanes& lanes) {
   *reinterpret_cast<FourFloats*>(at) = __builtin_convertvector(lanes, FourFloats);

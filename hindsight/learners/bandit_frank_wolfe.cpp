@@ -22,7 +22,7 @@ Suggestion BanditFrankWolfe::play(Round round, int k) {
 }
 
 void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
-  require_fitting(feedback, 0, dimension(), k > 0);
+  require_fitting(feedback, 0, dimension(), k > 0, largest_usable());
   if (k > 0) learn_step(feedback, k);
 }
 

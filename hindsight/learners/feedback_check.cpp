@@ -39,10 +39,12 @@ bool all_within(PointView numbers, double bound) {
 }
 
 void reject_unfitting(const Feedback& f, std::size_t probes, std::size_t dimension,
-                      bool needs_value) {
+                      bool needs_value, double largest) {
   if (needs_value && !f.value) reject("value", "nothing", "must be given for this round");
-  constexpr const char* usable = "must be finite, at most 1e100";
-  if (f.value && !(std::abs(*f.value) <= largest_feedback)) reject("value", *f.value, usable);
+  const std::string usable = largest == largest_feedback
+                                 ? "must be finite, at most 1e100"
+                                 : "must be finite, at most 1e25 where state is f32";
+  if (f.value && !(std::abs(*f.value) <= largest)) reject("value", *f.value, usable);
   if (f.gradients.count != probes)
     reject("gradients", f.gradients.count,
            "must be one for each of the " + std::to_string(probes) + " probes");
@@ -51,7 +53,7 @@ void reject_unfitting(const Feedback& f, std::size_t probes, std::size_t dimensi
            "must hold " + std::to_string(probes * dimension) + " numbers, dimension " +
                std::to_string(dimension) + " for each probe");
   const auto wrong = std::find_if(f.gradients.numbers.begin(), f.gradients.numbers.end(),
-                                  [](double g) { return !(std::abs(g) <= largest_feedback); });
+                                  [=](double g) { return !(std::abs(g) <= largest); });
   reject("gradients", *wrong, usable);
 }
 

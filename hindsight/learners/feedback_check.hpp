@@ -10,24 +10,26 @@ namespace hindsight {
 /// Oracles add up squares of what they are told, times d / delta: what is larger than this would
 /// overflow them.
 inline constexpr double largest_feedback = 1e100;
+/// The same for learners that keep gradients in f32, whose largest number is 3e38.
+inline constexpr double largest_narrow_feedback = 1e25;
 
 /// Is every |number| at most `bound`? Not if one is NaN.
 bool all_within(PointView numbers, double bound);
 
 /// Says what is wrong with feedback that does not fit.
 [[noreturn]] void reject_unfitting(const Feedback& f, std::size_t probes, std::size_t dimension,
-                                   bool needs_value);
+                                   bool needs_value, double largest);
 
 /// As many gradients as there were probes, of the right dimension; every number finite and usable;
 /// a value where the learner needs one.
 inline void require_fitting(const Feedback& f, std::size_t probes, std::size_t dimension,
-                            bool needs_value) {
-  const bool value_fits = f.value ? std::abs(*f.value) <= largest_feedback : !needs_value;
+                            bool needs_value, double largest = largest_feedback) {
+  const bool value_fits = f.value ? std::abs(*f.value) <= largest : !needs_value;
   if (value_fits && f.gradients.count == probes &&
       f.gradients.numbers.size() == probes * dimension &&
-      (probes == 0 || all_within(f.gradients.numbers.view(), largest_feedback))) [[likely]]
+      (probes == 0 || all_within(f.gradients.numbers.view(), largest))) [[likely]]
     return;
-  reject_unfitting(f, probes, dimension, needs_value);
+  reject_unfitting(f, probes, dimension, needs_value, largest);
 }
 
 }  // namespace hindsight

@@ -16,6 +16,7 @@
 #include "hindsight/core/rng.hpp"
 #include "hindsight/core/workers.hpp"
 #include "hindsight/domains/domain.hpp"
+#include "hindsight/learners/feedback_check.hpp"
 #include "hindsight/learners/learner.hpp"
 #include "hindsight/learners/round_book.hpp"
 #include "hindsight/learners/step_rows.hpp"
@@ -63,6 +64,10 @@ class FrankWolfeBlocks : public Learner {
   virtual void read_more(Reader& reader) { static_cast<void>(reader); }
 
   std::size_t dimension() const { return lower_.size(); }
+  /// Of feedback, for `require_fitting`.
+  double largest_usable() const {
+    return rows_.in_place() ? largest_feedback : largest_narrow_feedback;
+  }
   /// x_q^(k), k = 1 .. K. May be written over; stays until the step's gradient is taken.
   PointRef iterate(int k) {
     return rows_.in_place() ? rows_.row(static_cast<std::size_t>(k - 1)) : room_of(k).iterate;
