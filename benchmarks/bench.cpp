@@ -3,12 +3,10 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <map>
+#include <ctime>
 #include <memory>
-#include <tuple>
 #include <vector>
 
 #include "hindsight/core/rng.hpp"
@@ -106,21 +104,29 @@ class Arrays {
   std::vector<T, PageAllocator<T>> x_, y_, z_;  // as the learners' tables are
 };
 
-/// The best of several goes, of about 10 MB each.
+/// Of this process.
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
+}
+
+/// Bytes a second, over so many seconds.
 template <class T>
-double measure(Sweep sweep, std::size_t working_set) {
-  using Clock = std::chrono::steady_clock;
+double bandwidth_of(Sweep sweep, std::size_t working_set, double seconds) {
   Arrays<T> arrays(sweep, working_set);
-  const int passes = std::max(1, static_cast<int>(1e7 / arrays.bytes()));
-  double best = 0;
+  const int passes = std::max(1, static_cast<int>(1e6 / arrays.bytes()));  // between two glances
   arrays.pass();
-  for (int go = 0; go < 12; ++go) {
-    const auto start = Clock::now();
+  double moved = 0, taken = 0;
+  for (const double start = processor_seconds(); taken < seconds;
+       taken = processor_seconds() - start) {
     for (int p = 0; p < passes; ++p) arrays.pass();
-    const std::chrono::duration<double> seconds = Clock::now() - start;
-    best = std::max(best, arrays.bytes() * passes / seconds.count());
+    moved += arrays.bytes() * passes;
   }
-  return best;
+  return moved / taken;
+}
+
+double bandwidth(const Limit& limit, double seconds) {
+  return limit.real == Real::f64 ? bandwidth_of<double>(limit.sweep, limit.working_set, seconds)
+                                 : bandwidth_of<float>(limit.sweep, limit.working_set, seconds);
 }
 
 template <class T>
@@ -149,25 +155,17 @@ std::int64_t fixed_iterations() {
 
 }  // namespace
 
-double bandwidth(Sweep sweep, Real real, std::size_t working_set) {
-  static std::map<std::tuple<Sweep, Real, std::size_t>, double> measured;
-  double& known = measured[{sweep, real, working_set}];
-  if (known == 0)
-    known = real == Real::f64 ? measure<double>(sweep, working_set)
-                              : measure<float>(sweep, working_set);
-  return known;
-}
-
 void add(const std::string& name, double batch, std::function<Batch()> prepare,
          std::optional<Limit> limit) {
   const auto run = [=](benchmark::State& state) {
     const Batch operations = prepare();
     operations();
+    const double start = processor_seconds();
     for (auto _ : state) counted_batch(operations);
+    const double taken = processor_seconds() - start;
     state.counters["batch"] = batch;
     if (!limit || fixed_iterations() > 0) return;
-    state.counters["limit_ns"] =
-        1e9 * limit->bytes / bandwidth(limit->sweep, limit->real, limit->working_set);
+    state.counters["limit_ns"] = 1e9 * limit->bytes / bandwidth(*limit, std::max(taken, 1e-4));
     state.counters["working_set"] = static_cast<double>(limit->working_set);
     state.SetLabel(name_of(limit->sweep));
   };

@@ -23,11 +23,8 @@ enum class Sweep {
 
 enum class Real { f64, f32 };
 
-/// Bytes a second that the loop reads and writes, its arrays together `working_set` bytes large, in
-/// the widest vectors the machine has.
-double bandwidth(Sweep sweep, Real real, std::size_t working_set);
-
-/// An operation cannot take less time than `sweep` needs to move `bytes` through the working set.
+/// An operation cannot take less time than `sweep` needs to move `bytes`, its arrays together
+/// `working_set` bytes large, in the widest vectors the machine has.
 struct Limit {
   Sweep sweep = Sweep::read;
   Real real = Real::f64;
@@ -39,7 +36,7 @@ struct Limit {
 using Batch = std::function<void()>;
 
 /// `prepare` sets up and is not timed, nor is the first call of what it returns. The figure is the
-/// time of one operation; the limit, measured right after it, stands beside it.
+/// time of one operation; the limit, measured right after it and for as long, stands beside it.
 void add(const std::string& name, double batch, std::function<Batch()> prepare,
          std::optional<Limit> limit = std::nullopt);
 

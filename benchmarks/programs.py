@@ -48,4 +48,6 @@ def figures(program, *options, iterations=None, prefix=()):
                                           "batch": entry["batch"]})
         # The best of the repetitions: what others do on the machine only adds.
         figure["ns"] = min(figure["ns"], entry["cpu_time"] / entry["batch"])
+        if "limit_ns" in entry:
+            figure["limit_ns"] = min(figure["limit_ns"], entry["limit_ns"])
     return result

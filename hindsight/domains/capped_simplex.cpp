@@ -119,7 +119,8 @@ struct Moving {
   __attribute__((always_inline)) void write(std::size_t i, double one) const { to[i] = one; }
 };
 
-/// `after`: what will be wanted next, if anything; as many numbers of it are fetched meanwhile.
+/// `after`: as many numbers that will be wanted next, if any. The first half of them is fetched
+/// here and the other by `counts_agree`, as too much at once would be waited for.
 template <class Source, class Number>
 __attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::size_t n,
                                                           double upper, double tau,
@@ -131,7 +132,7 @@ __attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::
   if (n >= 4) y.read(n - 4, last);  // before any of them is written
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8) {
-    if (after) __builtin_prefetch(after + i, 1);
+    if (after && i % 16 == 0) __builtin_prefetch(after + i / 2, 1);
     y.read(i, v);
     y.write(i, v);
     counts.add(v, floor, ceiling, all, sum);
@@ -170,20 +171,25 @@ __attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::
 
 /// Do as many coordinates lie above their lower and below their upper bound at tau as on `piece`?
 /// Then it is their piece: as tau moves, either set only grows or only shrinks.
+template <class Number>
 __attribute__((always_inline)) inline bool counts_agree(const double* y, std::size_t n,
                                                         double upper, double tau,
-                                                        const Piece& piece) {
+                                                        const Piece& piece, const Number* after) {
   const Lanes zero = {0, 0, 0, 0};
   const Lanes floor = zero + tau, ceiling = zero + (tau + upper);
   Mask above = {0, 0, 0, 0}, below = above;
-  std::size_t i = 0;
-#pragma GCC unroll 4
-  for (; i + 4 <= n; i += 4) {
+  const auto count_four = [&](std::size_t i) __attribute__((always_inline)) {
     Lanes v;
     load(y + i, v);
     above -= v > floor;
     below -= v < ceiling;
+  };
+  std::size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    if (after) __builtin_prefetch(after + n / 2 + i / 2, 1);
+    for (std::size_t j = 0; j < 16; j += 4) count_four(i + j);
   }
+  for (; i + 4 <= n; i += 4) count_four(i);
   std::int64_t all_above = (above[0] + above[1]) + (above[2] + above[3]);
   std::int64_t all_below = (below[0] + below[1]) + (below[2] + below[3]);
   for (; i < n; ++i) {
@@ -223,12 +229,12 @@ __attribute__((always_inline)) inline double project_one(const Source& source, c
   const double guess = std::max(warm, 0.0);
   const Piece first = evaluate_flat(source, n, upper, guess, after);
   const auto evaluate = [=](double t) __attribute__((always_inline)) {
-    return evaluate_flat(Standing{y}, n, upper, t, after);
+    return evaluate_flat(Standing{y}, n, upper, t, static_cast<const Kept*>(nullptr));
   };
   // Worth a look if, of coordinates spread over [0, upper], hardly one would change sides.
   const double spread = upper / static_cast<double>(n);
   const auto is_on = [=](double next, const Piece& piece, double t) __attribute__((always_inline)) {
-    return std::abs(next - t) < spread && counts_agree(y, n, upper, next, piece);
+    return std::abs(next - t) < spread && counts_agree(y, n, upper, next, piece, after);
   };
   const double tau = find_shift(capacity, guess, first, evaluate, is_on,
                                 [=] { return *std::max_element(y, y + n); });
