@@ -229,12 +229,44 @@ void box_muller(const std::uint64_t* words, double* normals, std::size_t pairs) 
   }
 }
 
+/// x / |x| of few numbers, in registers. False if that is nothing.
+template <std::size_t Fours>
+__attribute__((always_inline)) inline bool normalise_few(Few<Fours> few_x, double* x,
+                                                         std::size_t n) {
+  using Each = Few<Fours>;
+  const Mask lane = {0, 1, 2, 3};
+  const Mask counted = lane >= static_cast<std::int64_t>(4 * Fours - n);  // of the last four
+  Lanes sum = {0, 0, 0, 0};
+  Each::each(
+      n, [&](std::size_t j, std::size_t i) __attribute__((always_inline)) {
+        load(x + i, few_x.four[j]);
+        const Lanes square = few_x.four[j] * few_x.four[j];
+        sum += j + 1 < Fours ? square
+                             : reinterpret_cast<Lanes>(reinterpret_cast<Mask>(square) & counted);
+      });
+  const double length = std::sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
+  if (!(length > 0)) return false;
+  const double factor = 1 / length;
+  Each::each(
+      n, [&](std::size_t j, std::size_t i)
+             __attribute__((always_inline)) { store(x + i, few_x.four[j] * factor); });
+  return true;
+}
+
 /// x / |x|, exactly +-1 in one dimension. False if that is nothing.
 HINDSIGHT_WIDE
 bool normalise(PointRef x) {
+  const std::size_t n = x.size();
+  if (n >= 4 && n <= few) {
+    bool done = false;
+    with_few(
+        n, [&](auto fours)
+               __attribute__((always_inline)) { done = normalise_few(fours, x.data(), n); });
+    return done;
+  }
   const double length = norm(x);
   if (!(length > 0)) return false;
-  if (x.size() == 1) {
+  if (n == 1) {
     x[0] = x[0] < 0 ? -1 : 1;
     return true;
   }

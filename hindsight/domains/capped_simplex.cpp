@@ -313,11 +313,11 @@ __attribute__((always_inline)) inline bool project_beside(const Source* sources,
     const Lanes excess = total - capacity;
     const Lanes root = excess / free;
     const Mask settled = (root == tau) | ((tau == zero) & (excess <= zero));
-    const Mask left = (~settled & 1) | (~(settled | (root > zero)) & 2);  // 1: goes on, 3: cannot
-    const std::int64_t any = (left[0] | left[1]) | (left[2] | left[3]);
-    if (any == 0) break;
-    if (any & 2 || step == 5) return false;
-    tau = settled ? tau : root;
+    const std::int64_t all_settled = (settled[0] & settled[1]) & (settled[2] & settled[3]);
+    if (all_settled) break;
+    if (step == 5) return false;
+    // A guess beyond the last coordinate, or where the capacity is met without any shift: from 0.
+    tau = settled ? tau : (root > zero ? root : zero);
   }
   store(warm, tau);
   const Lanes full = zero + upper;

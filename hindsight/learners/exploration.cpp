@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hindsight/core/error.hpp"
+#include "hindsight/core/lanes.hpp"
 #include "hindsight/core/wide.hpp"
 #include "hindsight/estimators/one_point.hpp"
 #include "hindsight/estimators/set_estimates.hpp"
@@ -14,14 +15,46 @@ namespace {
 
 void require_radius(double radius) { require(radius > 0, "radius", radius, "must be positive"); }
 
+/// Calls four(i, lanes), which fills lanes, for i = 0, 4, ..., and puts them at g[i]; the last four
+/// overlap those before them if they must, and are read before any is written. Or one(i).
+template <class Four, class One>
+__attribute__((always_inline)) inline void write_each(PointRef g, Four four, One one) {
+  const std::size_t n = g.size();
+  if (n < 4) {
+    for (std::size_t i = 0; i < n; ++i) g[i] = one(i);
+    return;
+  }
+  Lanes last, next;
+  four(n - 4, last);
+  for (std::size_t i = 0; i + 4 < n; i += 4) {
+    four(i, next);
+    store(&g[i], next);
+  }
+  store(&g[n - 4], last);
+}
+
 HINDSIGHT_WIDE
-void move_along(PointRef x, double radius, PointView u) { add_scaled(x, radius, u); }
+void move_along(PointRef x, double radius, PointView u) {
+  write_each(
+      x,
+      [&](std::size_t i, Lanes & moved) __attribute__((always_inline)) {
+        Lanes along;
+        load(&x[i], moved);
+        load(&u[i], along);
+        moved += radius * along;
+      },
+      [&](std::size_t i) __attribute__((always_inline)) { return x[i] + radius * u[i]; });
+}
 
 HINDSIGHT_WIDE
 void scale_to(double factor, PointView u, PointRef g) {
-  double* const __restrict to = g.data();
-  const double* const __restrict from = u.data();
-  for (std::size_t i = 0; i < u.size(); ++i) to[i] = factor * from[i];
+  write_each(
+      g,
+      [&](std::size_t i, Lanes & scaled) __attribute__((always_inline)) {
+        load(&u[i], scaled);
+        scaled *= factor;
+      },
+      [&](std::size_t i) __attribute__((always_inline)) { return factor * u[i]; });
 }
 
 /// Directions, uniform on the sphere: that of a round depends on the seed and the round alone.

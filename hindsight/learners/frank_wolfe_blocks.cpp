@@ -29,6 +29,8 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       oracle_(options.oracle),
       learning_(options.learning),
       seed_(options.seed),
+      largest_usable_(options.oracle.state == Precision::f32 ? largest_narrow_feedback
+                                                             : largest_feedback),
       rounds_a_step_(static_cast<std::size_t>(rounds_a_step)),
       orders_(options.seed, "order of a block"),
       lower_(playground_->lower()),

@@ -65,9 +65,7 @@ class FrankWolfeBlocks : public Learner {
 
   std::size_t dimension() const { return lower_.size(); }
   /// Of feedback, for `require_fitting`.
-  double largest_usable() const {
-    return rows_.in_place() ? largest_feedback : largest_narrow_feedback;
-  }
+  double largest_usable() const { return largest_usable_; }
   /// x_q^(k), k = 1 .. K. May be written over; stays until the step's gradient is taken.
   PointRef iterate(int k) {
     return rows_.in_place() ? rows_.row(static_cast<std::size_t>(k - 1)) : room_of(k).iterate;
@@ -120,6 +118,7 @@ class FrankWolfeBlocks : public Learner {
   OracleOptions oracle_;
   bool learning_;
   std::uint64_t seed_;
+  double largest_usable_;
   std::size_t rounds_a_step_;
   StreamFamily orders_;
   Point lower_;

@@ -17,7 +17,7 @@ Suggestion MonoFrankWolfe::play(Round round, int k) {
 
 void MonoFrankWolfe::learn(const Feedback& feedback, int k) {
   require_fitting(feedback, k > 0 ? 1 : 0, dimension(), false, largest_usable());
-  if (k > 0) take_gradient(k, feedback.gradients[0]);
+  if (k > 0) take_gradient(k, feedback.gradients.numbers.view());
 }
 
 }  // namespace hindsight
