@@ -8,6 +8,7 @@
 #include "hindsight/core/rng.hpp"
 #include "hindsight/domains/laminar_matroid.hpp"
 #include "hindsight/learners/registry.hpp"
+#include "hindsight/learners/step_rows.hpp"
 #include "hindsight/oracles/oracle_bank.hpp"
 
 namespace hindsight {
@@ -102,6 +103,24 @@ TEST(Threads, AStepFollowsTheWholeRow) {
                seen.averages[k]);
     domain->project(v);
     for (std::size_t i = 0; i < v.size(); ++i) ASSERT_NEAR(v[i], seen.decided[2 + k][i], 1e-12);
+  }
+}
+
+// Tables larger than the caches are written past them: the other way to store a gradient.
+TEST(StepRows, KeepWhatIsStoredInTablesOfAnySize) {
+  constexpr std::size_t columns = 1001;  // rows begin anywhere between two lines
+  for (const std::size_t rows : {3UL, larger_than_caches / (8 * columns) + 2}) {
+    StepRows table(Precision::f64, rows, Point(columns, 0.0));
+    Point gradient(columns), seen(columns), next(columns);
+    for (std::size_t i = 0; i < columns; ++i) gradient[i] = static_cast<double>(i + 1);
+    for (const std::size_t k : {std::size_t{0}, rows - 2}) {
+      table.store(k, gradient);
+      table.finish_stores();
+      table.load_gradient(k, seen);
+      EXPECT_EQ(seen, gradient);
+      table.load_gradient(k + 1, next);
+      EXPECT_EQ(next, Point(columns, 0.0)) << "it has written beyond its row";
+    }
   }
 }
 
