@@ -20,6 +20,10 @@ class Answered {
         learner_(make_learner(settings, world)) {}
 
   void play(Round rounds) {
+    const std::size_t d = answers_.columns();
+    const double* const first = answers_.numbers().data();
+    const double* answer = first + next_ * d;
+    const double* const end = first + kept_ * d;
     for (Round n = 0; n < rounds; ++n) {
       if (played_ == world_.horizon) {
         learner_ = make_learner(settings_, world_);
@@ -27,13 +31,13 @@ class Answered {
       }
       const Suggestion s = learner_->suggest();
       ++played_;
-      const std::size_t at = next_;
-      next_ = at + 1 < kept_ ? at + 1 : 0;
-      const double* const answer = answers_.row(at).data();
       learner_->observe({s.round,
                          *answer,
                          {s.probes.count, Lent<double>::of({answer, s.probes.numbers.size()})}});
+      answer += d;
+      if (answer == end) answer = first;
     }
+    next_ = static_cast<std::size_t>(answer - first) / d;
   }
 
  private:
