@@ -15,8 +15,9 @@ namespace {
 
 void require_radius(double radius) { require(radius > 0, "radius", radius, "must be positive"); }
 
-/// Calls four(i, lanes), which fills lanes, for i = 0, 4, ..., and puts them at g[i]; the last four
-/// overlap those before them if they must, and are read before any is written. Or one(i).
+/// Writes g: `four` works out the four numbers from i on, `one` a single number, where there are
+/// fewer than four. The last four overlap those before them if they must, and are worked out before
+/// any is written, as g may be what they are worked out from.
 template <class Four, class One>
 __attribute__((always_inline)) inline void write_each(PointRef g, Four four, One one) {
   const std::size_t n = g.size();
