@@ -144,16 +144,23 @@ def play_blocks(game):
     return rewards, time.process_time() - start
 
 
-def compare(rounds):
-    """Plays `rounds` rounds here and there."""
-    exported = subprocess.run([programs.BUILD / "benchmarks/mono_game", str(rounds)], check=True,
-                              capture_output=True, text=True).stdout
-    game = json.loads(exported)
-    result = {"hindsight_ns": 1e9 * game["seconds"] / rounds, "difference": 0.0}
-    for name, play in (("rounds", play_rounds), ("blocks", play_blocks)):
-        rewards, seconds = play(game)
-        result[name] = {"ns": 1e9 * seconds / rounds, "times": seconds / game["seconds"]}
-        result["difference"] = max(result["difference"], float(np.abs(rewards - game["rewards"]).max()))
+def compare(rounds, goes=3):
+    """Plays `rounds` rounds here and there, in turn; the best of each counts."""
+    best = {}
+    difference = 0.0
+    for _ in range(goes):
+        exported = subprocess.run([programs.BUILD / "benchmarks/mono_game", str(rounds)], check=True,
+                                  capture_output=True, text=True).stdout
+        game = json.loads(exported)
+        seconds = {"hindsight": game["seconds"]}
+        for name, play in (("rounds", play_rounds), ("blocks", play_blocks)):
+            rewards, seconds[name] = play(game)
+            difference = max(difference, float(np.abs(rewards - game["rewards"]).max()))
+        for name, taken in seconds.items():
+            best[name] = min(taken, best.get(name, taken))
+    result = {"hindsight_ns": 1e9 * best["hindsight"] / rounds, "difference": difference}
+    for name in ("rounds", "blocks"):
+        result[name] = {"ns": 1e9 * best[name] / rounds, "times": best[name] / best["hindsight"]}
     return result
 
 
