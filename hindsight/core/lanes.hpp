@@ -62,6 +62,16 @@ struct Few {
     for (std::size_t j = 0; j + 1 < Fours; ++j) call(j, 4 * j);
     call(Fours - 1, n - 4);
   }
+
+  /// sum += the squares of the j-th four; of the last four, those that no others hold.
+  __attribute__((always_inline)) static void add_squares(std::size_t j, std::size_t n,
+                                                         const Lanes& of, Lanes& sum) {
+    const Lanes square = of * of;
+    const Mask lane = {0, 1, 2, 3};
+    const Mask counted = lane >= static_cast<std::int64_t>(4 * Fours - n);
+    sum +=
+        j + 1 < Fours ? square : reinterpret_cast<Lanes>(reinterpret_cast<Mask>(square) & counted);
+  }
 };
 
 /// Calls with Few<1>, ..., Few<4>, as n numbers need.

@@ -234,15 +234,11 @@ template <std::size_t Fours>
 __attribute__((always_inline)) inline bool normalise_few(Few<Fours> few_x, double* x,
                                                          std::size_t n) {
   using Each = Few<Fours>;
-  const Mask lane = {0, 1, 2, 3};
-  const Mask counted = lane >= static_cast<std::int64_t>(4 * Fours - n);  // of the last four
   Lanes sum = {0, 0, 0, 0};
   Each::each(
       n, [&](std::size_t j, std::size_t i) __attribute__((always_inline)) {
         load(x + i, few_x.four[j]);
-        const Lanes square = few_x.four[j] * few_x.four[j];
-        sum += j + 1 < Fours ? square
-                             : reinterpret_cast<Lanes>(reinterpret_cast<Mask>(square) & counted);
+        Each::add_squares(j, n, few_x.four[j], sum);
       });
   const double length = std::sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
   if (!(length > 0)) return false;

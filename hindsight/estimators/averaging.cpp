@@ -19,8 +19,6 @@ __attribute__((always_inline)) inline void average_few(Few<Fours> d, std::size_t
                                                        std::span<const double> rho, const Kept* g,
                                                        double* to, double* squared_norms) {
   using Each = Few<Fours>;
-  const Mask lane = {0, 1, 2, 3};
-  const Mask counted = lane >= static_cast<std::int64_t>(4 * Fours - n);  // of the last four
   Each::each(
       n, [&](std::size_t j, std::size_t i)
              __attribute__((always_inline)) { load(before + i, d.four[j]); });
@@ -33,9 +31,7 @@ __attribute__((always_inline)) inline void average_few(Few<Fours> d, std::size_t
           load(g + i, next);
           d.four[j] = (1 - weight) * d.four[j] + weight * next;
           store(to + i, d.four[j]);
-          const Lanes square = d.four[j] * d.four[j];
-          sum += j + 1 < Fours ? square
-                               : reinterpret_cast<Lanes>(reinterpret_cast<Mask>(square) & counted);
+          Each::add_squares(j, n, d.four[j], sum);
         });
     squared_norms[step] = total(sum);
   }
