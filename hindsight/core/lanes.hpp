@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace hindsight {
 
@@ -54,6 +55,7 @@ __attribute__((always_inline)) inline void each_four(std::size_t n, Each each) {
 constexpr std::size_t few = 16;
 template <std::size_t Fours>
 struct Few {
+  static constexpr std::integral_constant<std::size_t, Fours> count{};
   Lanes four[Fours];
 
   /// Calls with each j and where its four begin.

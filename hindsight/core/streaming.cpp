@@ -19,6 +19,8 @@ __attribute__((always_inline)) inline void stream_lanes(PointView from, PointRef
   std::size_t i = 0;
   for (; i < n && reinterpret_cast<std::uintptr_t>(&to[i]) % (lanes * sizeof(double)) != 0; ++i)
     to[i] = from[i];
+  for (; i + 16 <= n; i += 16)
+    for (std::size_t j = 0; j < 16; j += lanes) write(&from[i + j], &to[i + j]);
   for (; i + lanes <= n; i += lanes) write(&from[i], &to[i]);
   for (; i < n; ++i) to[i] = from[i];
 }

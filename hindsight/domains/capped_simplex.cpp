@@ -130,20 +130,26 @@ __attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::
   Counts counts;
   Lanes sum = zero, more = zero, last = zero, v;
   if (n >= 4) y.read(n - 4, last);  // before any of them is written
-  std::size_t i = 0;
-  for (; i + 8 <= n; i += 8) {
-    if (after && i % 16 == 0) __builtin_prefetch(after + i / 2, 1);
+  const auto count_four = [&](std::size_t i, Lanes & into) __attribute__((always_inline)) {
     y.read(i, v);
     y.write(i, v);
-    counts.add(v, floor, ceiling, all, sum);
-    y.read(i + 4, v);
-    y.write(i + 4, v);
-    counts.add(v, floor, ceiling, all, more);
+    counts.add(v, floor, ceiling, all, into);
+  };
+  std::size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    if (after) __builtin_prefetch(after + i / 2, 1);
+    count_four(i, sum);
+    count_four(i + 4, more);
+    count_four(i + 8, sum);
+    count_four(i + 12, more);
+  }
+  if (i + 8 <= n) {
+    count_four(i, sum);
+    count_four(i + 4, more);
+    i += 8;
   }
   if (i + 4 <= n) {
-    y.read(i, v);
-    y.write(i, v);
-    counts.add(v, floor, ceiling, all, sum);
+    count_four(i, sum);
     i += 4;
   }
   double rest_sum = 0, rest_free = 0, rest_below = 0;
@@ -200,18 +206,25 @@ __attribute__((always_inline)) inline bool counts_agree(const double* y, std::si
   return full * upper == piece.fixed && static_cast<double>(all_above) - full == piece.free;
 }
 
+/// Into [0, full]. `zero` is to be a number that the compiler does not know: from a constant it
+/// would make two instructions of this comparison.
+__attribute__((always_inline)) inline void clip(const Lanes& z, const Lanes& zero,
+                                                const Lanes& full, Lanes& clipped) {
+  clipped = z > zero ? z : zero;
+  clipped = clipped < full ? clipped : full;
+}
+
 template <class Kept>
 __attribute__((always_inline)) inline void shift_and_clip(const double* y, std::size_t n,
                                                           double upper, double tau, Kept* x) {
-  const Lanes zero = {0, 0, 0, 0}, full = zero + upper;
+  const Lanes zero = Lanes{0, 0, 0, 0} + (upper - upper), full = zero + upper;
   std::size_t i = 0;
 #pragma GCC unroll 4
   for (; i + 4 <= n; i += 4) {
     Lanes z;
     load(y + i, z);
-    z -= tau;
-    const Lanes positive = z > zero ? z : zero;
-    keep(x + i, positive < full ? positive : full);
+    clip(z - tau, zero, full, z);
+    keep(x + i, z);
   }
   for (; i < n; ++i) {
     const double z = y[i] - tau;
@@ -242,10 +255,6 @@ __attribute__((always_inline)) inline double project_one(const Source& source, c
   return tau;
 }
 
-/// Points of at most this dimension are projected side by side: longer ones fill the lanes alone.
-constexpr std::size_t short_point = 32;
-constexpr std::size_t side_by_side = 4;
-
 /// Four rows of four become four columns.
 __attribute__((always_inline)) inline void transpose(Lanes* rows) {
   const Lanes a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 2, 6);
@@ -258,81 +267,115 @@ __attribute__((always_inline)) inline void transpose(Lanes* rows) {
   rows[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-/// Four points, a lane each: coordinate i of all of them is y[i]. Adds up in the order of
-/// `evaluate_flat`, so that a point's shift does not depend on who is beside it.
-__attribute__((always_inline)) inline void evaluate_beside(const Lanes* y, std::size_t n,
-                                                           double upper, const Lanes& tau,
-                                                           Lanes& free_and_fixed, Lanes& free) {
-  const Lanes zero = {0, 0, 0, 0};
-  const Lanes ceiling = tau + upper;
-  Counts counts;
-  Lanes sums[8] = {zero, zero, zero, zero, zero, zero, zero, zero};
-  std::size_t i = 0;
-  for (; i + 8 <= n; i += 8)
-    for (std::size_t j = 0; j < 8; ++j) counts.add(y[i + j], tau, ceiling, all, sums[j]);
-  if (i + 4 <= n) {
-    for (std::size_t j = 0; j < 4; ++j) counts.add(y[i + j], tau, ceiling, all, sums[j]);
-    i += 4;
+/// Points of at most this dimension are projected side by side: longer ones fill the lanes alone.
+constexpr std::size_t short_point = 32;
+constexpr std::size_t side_by_side = 4;
+
+/// Four short points, a lane each. Adds up in the order of `evaluate_flat`, so that a point's shift
+/// does not depend on who is beside it. `Fours` is how many fours of coordinates hold all of them:
+/// a number, or for few a type that knows it, and then nothing is left of the loops.
+template <class Fours>
+struct Beside {
+  Fours fours;
+  std::size_t n;
+  double upper;
+  Lanes y[short_point];  // the first 4 * fours: coordinate by coordinate, in slots of four
+  Counts counts;         // at the last tau
+
+  /// Calls with each slot and where its coordinates begin: the last four overlap those before them
+  /// if they must. An odd slot at the end is added up with the second ones of all pairs, as a
+  /// remainder is; where it is none the others change places.
+  template <class Each>
+  __attribute__((always_inline)) void each_slot(Each each) const {
+    const std::size_t swapped = fours % 2 == 1 && n == 4 * fours ? 4 : 0;
+    each(4 * fours - 4, n - 4);  // first, so that others write over what they share
+    for (std::size_t slot = 0; slot + 4 < 4 * fours; slot += 4) each(slot, slot ^ swapped);
   }
-  const Lanes* const last = y + n - 4;
-  switch (n - i) {
-    case 3:
-      counts.add(last[1], tau, ceiling, all, sums[5]);
-      [[fallthrough]];
-    case 2:
-      counts.add(last[2], tau, ceiling, all, sums[6]);
-      [[fallthrough]];
-    case 1:
-      counts.add(last[3], tau, ceiling, all, sums[7]);
+
+  template <class Source>
+  __attribute__((always_inline)) void read(const Source* sources) {
+    each_slot([&](std::size_t slot, std::size_t i) __attribute__((always_inline)) {
+      for (std::size_t p = 0; p < side_by_side; ++p) sources[p].read(i, y[slot + p]);
+      transpose(y + slot);
+    });
+    // What the last four share with others is to count once: 0 is neither free nor full.
+    for (std::size_t j = 0; j < 3; ++j)
+      if (j < 4 * fours - n) y[4 * fours - 4 + j] = Lanes{0, 0, 0, 0};
   }
-  for (std::size_t j = 0; j < 4; ++j) sums[j] += sums[j + 4];
-  free = counts.free - none_counted;
-  const Lanes full = static_cast<double>(n) - (counts.below - none_counted);
-  free_and_fixed = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + full * upper;
+
+  /// Newton's step from tau. In which lanes does it stay where it is?
+  __attribute__((always_inline)) void step(double capacity, Lanes& tau, Mask& settled) {
+    const Lanes zero = {0, 0, 0, 0}, ceiling = tau + upper;
+    Lanes sum[4] = {zero, zero, zero, zero}, more[4] = {zero, zero, zero, zero};
+    counts = Counts{};
+    const auto add_slot = [&](std::size_t slot, Lanes * into) __attribute__((always_inline)) {
+      for (std::size_t j = 0; j < 4; ++j) counts.add(y[slot + j], tau, ceiling, all, into[j]);
+    };
+    for (std::size_t slot = 0; slot + 8 <= 4 * fours; slot += 8) {
+      add_slot(slot, sum);
+      add_slot(slot + 4, more);
+    }
+    if (fours % 2 == 1) add_slot(4 * fours - 4, more);
+    for (std::size_t j = 0; j < 4; ++j) sum[j] += more[j];
+    const Lanes full = static_cast<double>(4 * fours) - (counts.below - none_counted);
+    const Lanes excess = (((sum[0] + sum[1]) + (sum[2] + sum[3])) + full * upper) - capacity;
+    const Lanes root = excess / (counts.free - none_counted);
+    settled = (root == tau) | ((tau == zero) & (excess <= zero));
+    // A guess beyond the last coordinate, or where the capacity is met without any shift: from 0.
+    tau = settled ? tau : (root > zero ? root : zero);
+  }
+
+  /// In which lanes do `counts_agree` at tau with those of the last step?
+  __attribute__((always_inline)) void agree(const Lanes& tau, Mask& same) const {
+    const Lanes ceiling = tau + upper;
+    Mask above = {0, 0, 0, 0}, below = reinterpret_cast<Mask>(Counts{}.below);
+    for (std::size_t i = 0; i < 4 * fours; ++i) {
+      above -= y[i] > tau;
+      below -= y[i] < ceiling;
+    }
+    const auto all_of_them = static_cast<std::int64_t>(4 * fours);
+    const Mask as_many = reinterpret_cast<Mask>(counts.free) - below + all_of_them;
+    same = (below == reinterpret_cast<Mask>(counts.below)) & (above == as_many);
+  }
+
+  template <class Kept>
+  __attribute__((always_inline)) void write(const Lanes& tau, Kept* x) const {
+    const Lanes zero = Lanes{0, 0, 0, 0} + (upper - upper), full = zero + upper;
+    each_slot([&](std::size_t slot, std::size_t i) __attribute__((always_inline)) {
+      Lanes four[side_by_side];
+      for (std::size_t j = 0; j < 4; ++j) clip(y[slot + j] - tau, zero, full, four[j]);
+      transpose(four);
+      for (std::size_t p = 0; p < side_by_side; ++p) keep(x + p * n + i, four[p]);
+    });
+  }
+};
+
+__attribute__((always_inline)) inline bool in_all_lanes(const Mask& holds) {
+  return (holds[0] & holds[1]) & (holds[2] & holds[3]);
 }
 
 /// Newton's steps of `find_shift` on four points at once. False if some point needs its bracket;
 /// then nothing has changed. `sources` are the points, `x` is where their projections go.
-template <class Source, class Kept>
-__attribute__((always_inline)) inline bool project_beside(const Source* sources, std::size_t n,
-                                                          double upper, double capacity,
-                                                          double* warm, Kept* x) {
+template <class Fours, class Source, class Kept>
+__attribute__((always_inline)) inline bool project_beside(Fours fours, const Source* sources,
+                                                          std::size_t n, double upper,
+                                                          double capacity, double* warm, Kept* x) {
+  Beside<Fours> beside{.fours = fours, .n = n, .upper = upper};
+  beside.read(sources);
   const Lanes zero = {0, 0, 0, 0};
-  Lanes y[short_point];
-  each_four(
-      n, [&](std::size_t i) __attribute__((always_inline)) {
-        for (std::size_t p = 0; p < side_by_side; ++p) sources[p].read(i, y[i + p]);
-        transpose(y + i);
-      });
   Lanes tau;
   load(warm, tau);
   tau = tau > zero ? tau : zero;
-  for (int step = 0;; ++step) {
-    Lanes total, free;
-    evaluate_beside(y, n, upper, tau, total, free);
-    const Lanes excess = total - capacity;
-    const Lanes root = excess / free;
-    const Mask settled = (root == tau) | ((tau == zero) & (excess <= zero));
-    const std::int64_t all_settled = (settled[0] & settled[1]) & (settled[2] & settled[3]);
-    if (all_settled) break;
-    if (step == 5) return false;
-    // A guess beyond the last coordinate, or where the capacity is met without any shift: from 0.
-    tau = settled ? tau : (root > zero ? root : zero);
+  for (int step = 0; step < 6; ++step) {
+    Mask done;
+    beside.step(capacity, tau, done);
+    if (!in_all_lanes(done)) beside.agree(tau, done);  // or another step would only find that
+    if (!in_all_lanes(done)) continue;
+    store(warm, tau);
+    beside.write(tau, x);
+    return true;
   }
-  store(warm, tau);
-  const Lanes full = zero + upper;
-  each_four(
-      n, [&](std::size_t i) __attribute__((always_inline)) {
-        Lanes four[4];
-        for (std::size_t j = 0; j < 4; ++j) {
-          const Lanes z = y[i + j] - tau;
-          const Lanes positive = z > zero ? z : zero;
-          four[j] = positive < full ? positive : full;
-        }
-        transpose(four);
-        for (std::size_t p = 0; p < side_by_side; ++p) keep(x + p * n + i, four[p]);
-      });
-  return true;
+  return false;
 }
 
 /// All points of `x`. `source_of(p)` is what is projected into row p, `place_of(p)` where its
@@ -342,19 +385,26 @@ __attribute__((always_inline)) inline void project_all(std::span<Kept> x, double
                                                        double capacity, std::span<double> warm,
                                                        SourceOf source_of, PlaceOf place_of) {
   const std::size_t count = warm.size(), n = x.size() / count;
-  const auto project = [&](std::size_t p) __attribute__((always_inline)) {
-    Kept* const to = x.data() + p * n;
-    warm[p] = project_one(source_of(p), place_of(p), n, upper, capacity, warm[p], to, to + n);
-  };
-  std::size_t p = 0;
-  if (n >= 4 && n <= short_point)
+  // The first point from p on that is still to be projected.
+  const auto after_those_beside = [&](std::size_t p, auto fours) __attribute__((always_inline)) {
     for (; p + side_by_side <= count; p += side_by_side) {
       const decltype(source_of(p)) sources[side_by_side] = {source_of(p), source_of(p + 1),
                                                             source_of(p + 2), source_of(p + 3)};
-      if (!project_beside(sources, n, upper, capacity, &warm[p], x.data() + p * n))
-        for (std::size_t q = 0; q < side_by_side; ++q) project(p + q);
+      if (!project_beside(fours, sources, n, upper, capacity, &warm[p], x.data() + p * n)) break;
     }
-  for (; p < count; ++p) project(p);
+    return p;
+  };
+  for (std::size_t p = 0; p < count; ++p) {
+    if (n >= 4 && n <= few)
+      with_few(
+          n, [&](auto some)
+                 __attribute__((always_inline)) { p = after_those_beside(p, some.count); });
+    else if (n > few && n <= short_point)
+      p = after_those_beside(p, (n + 3) / 4);
+    if (p == count) return;
+    Kept* const to = x.data() + p * n;
+    warm[p] = project_one(source_of(p), place_of(p), n, upper, capacity, warm[p], to, to + n);
+  }
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "hindsight/learners/frank_wolfe_blocks.hpp"
 
 #include <algorithm>
-#include <cassert>
+#include <cstring>
 #include <numeric>
 
 #include "hindsight/core/error.hpp"
@@ -189,15 +189,25 @@ void FrankWolfeBlocks::leave_room(std::size_t k) {
   room_of_[k] = -1;
 }
 
+/// The first of the steps [first, end) whose gradient has not come, or end.
+std::size_t FrankWolfeBlocks::first_missing(std::size_t first, std::size_t end) const {
+  const void* const missing = std::memchr(&arrived_[first], 0, end - first);
+  if (!missing) return end;
+  return static_cast<std::size_t>(static_cast<const std::uint8_t*>(missing) - arrived_.data());
+}
+
 /// The last line of the algorithms. A step whose feedback was lost carries d^(k-1) on and leaves
 /// its oracle alone: d^(k-1) is about another iterate, and an old gradient would count twice.
 void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
   const std::size_t count = end - first;
-  for (std::size_t j = 0; j < count; ++j)
-    weights_[j] = arrived_[first + j] ? plan_.averaging[first + j] : 0;
+  std::span<const double> rho(&plan_.averaging[first], count);
+  if (first_missing(first, end) < end) {
+    for (std::size_t j = 0; j < count; ++j) weights_[j] = arrived_[first + j] ? rho[j] : 0;
+    rho = {weights_.data(), count};
+  }
   share_columns(workers_.get(), dimension(), [&](std::size_t part, Columns columns) {
-    rows_.average_steps(first, averages_.row(newest_), {weights_.data(), count},
-                        averages_.rows(0, count), norms_.row(part), columns);
+    rows_.average_steps(first, averages_.row(newest_), rho, averages_.rows(0, count),
+                        norms_.row(part), columns);
   });
   newest_ = count - 1;
   if (watcher_) show_steps(first, end);
@@ -206,12 +216,11 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
     for (std::size_t j = 0; j < count; ++j) norms_.row(0)[j] += norms_.row(part)[j];
   share_steps(first, end, [&](std::size_t k, std::size_t to) {
     while (k < to) {
-      std::size_t known = 0;  // steps from k on
-      while (k + known < to && arrived_[k + known]) ++known;
-      if (known > 0)
-        bank_->feed_each(k, averages_.rows(k - first, known),
-                         norms_.row(0).subspan(k - first, known));
-      k += known + 1;
+      const std::size_t missing = first_missing(k, to);
+      if (missing > k)
+        bank_->feed_each(k, averages_.rows(k - first, missing - k),
+                         norms_.row(0).subspan(k - first, missing - k));
+      k = missing + 1;
     }
   });
 }

@@ -101,6 +101,7 @@ class FrankWolfeBlocks : public Learner {
 
   void open_block();
   void pass_steps(bool ends, bool begins);
+  std::size_t first_missing(std::size_t first, std::size_t end) const;
   void learn_steps(std::size_t first, std::size_t end);
   void take_steps(std::size_t first, std::size_t end, Round q);
   void show_block();
@@ -138,7 +139,7 @@ class FrankWolfeBlocks : public Learner {
   Watcher* watcher_ = nullptr;
 
   // Of the stretch of steps at hand, row by row:
-  Point weights_;           // rho_k, 0 where no gradient has come
+  Point weights_;           // where some gradient has not come: rho_k, and 0 for those
   PointTable averages_;     // d_q^(k)
   std::size_t newest_ = 0;  // the last of them
   PointTable norms_;        // their squared norms, by columns

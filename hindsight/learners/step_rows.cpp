@@ -93,10 +93,10 @@ __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size
       store(x + i, at);
     };
     std::size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
+    for (; i + 16 <= n; i += 16) {
       __builtin_prefetch(kept + stride + i);  // the gradient that is averaged next
-      step_four(i);
-      step_four(i + 4);
+      __builtin_prefetch(kept + stride + i + 8);
+      for (std::size_t j = 0; j < 16; j += 4) step_four(i + j);
     }
     for (; i + 4 <= n; i += 4) step_four(i);
     for (; i < n; ++i)
