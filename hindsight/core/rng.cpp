@@ -35,10 +35,28 @@ enum class Along { high, low };
 typedef int Halves __attribute__((vector_size(32)));
 constexpr std::size_t registers = lanes / 4;
 
+/// What the ten rounds add to either side.
+struct RoundKeys {
+  Words left[10], right[10];
+};
+
+__attribute__((target("avx2"), always_inline)) inline void make_keys(std::uint64_t key,
+                                                                     RoundKeys& keys) {
+  Words left = Words{} + key;
+  Words right = left >> 32;
+#pragma GCC unroll 1  // or every key is computed apart and spread over the lanes
+  for (std::size_t round = 0; round < 10; ++round) {
+    keys.left[round] = left;
+    keys.right[round] = right;
+    left += 0x9E3779B9u;
+    right += 0xBB67AE85u;
+  }
+}
+
 /// A product of 32 bits by 32 is one instruction for four lanes, which GCC does not find by itself.
 /// It reads the lower half of a lane: what has gathered in the upper half does no harm.
 __attribute__((target("avx2"), always_inline)) inline void philox_registers(
-    std::uint64_t key, const Words (&high)[registers], const Words (&low)[registers],
+    const RoundKeys& keys, const Words (&high)[registers], const Words (&low)[registers],
     std::uint64_t* out) {
   const Words zero = {};
   const Words lower_half = zero + 0xFFFFFFFFu;
@@ -51,23 +69,18 @@ __attribute__((target("avx2"), always_inline)) inline void philox_registers(
     c[r] = high[r];
     d[r] = c[r] >> 32;
   }
-  Words key_a = zero + key;
-  Words key_b = key_a >> 32;
-#pragma GCC unroll 2  // of all ten, every key would be computed apart and spread over the lanes
-  for (int round = 0; round < 10; ++round) {
+#pragma GCC unroll 10
+  for (std::size_t round = 0; round < 10; ++round)
     for (std::size_t r = 0; r < registers; ++r) {
       const auto left = reinterpret_cast<Words>(
           __builtin_ia32_pmuludq256(reinterpret_cast<Halves>(a[r]), left_factor));
       const auto right = reinterpret_cast<Words>(
           __builtin_ia32_pmuludq256(reinterpret_cast<Halves>(c[r]), right_factor));
-      a[r] = (b[r] ^ key_a) ^ (right >> 32);
+      a[r] = (b[r] ^ keys.left[round]) ^ (right >> 32);
       b[r] = right;
-      c[r] = (d[r] ^ key_b) ^ (left >> 32);
+      c[r] = (d[r] ^ keys.right[round]) ^ (left >> 32);
       d[r] = left;
     }
-    key_a += 0x9E3779B9u;
-    key_b += 0xBB67AE85u;
-  }
   for (std::size_t r = 0; r < registers; ++r, out += 8) {
     const Words even = (a[r] & lower_half) | b[r] << 32;
     const Words odd = (c[r] & lower_half) | d[r] << 32;
@@ -78,9 +91,12 @@ __attribute__((target("avx2"), always_inline)) inline void philox_registers(
   }
 }
 
+/// Of `times` counters for every lane, `lanes` apart.
 __attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64_t high,
-                                                  std::uint64_t low, Along along,
+                                                  std::uint64_t low, Along along, std::size_t times,
                                                   std::uint64_t* out) {
+  RoundKeys keys;
+  make_keys(key, keys);
   const Words zero = {};
   const Words in_low = zero - (along == Along::low);
   Words upper[registers], lower[registers];
@@ -89,16 +105,27 @@ __attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64
     upper[r] = high + (j & ~in_low);
     lower[r] = low + (j & in_low);
   }
-  philox_registers(key, upper, lower, out);
+  for (; times > 0; --times, out += 2 * lanes) {
+    philox_registers(keys, upper, lower, out);
+    for (std::size_t r = 0; r < registers; ++r) {
+      upper[r] += lanes & ~in_low;
+      lower[r] += lanes & in_low;
+    }
+  }
 }
 
 /// For any counters, (high[j], low[j]) in lane j.
 __attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, const std::uint64_t* high,
-                                                  const std::uint64_t* low, std::uint64_t* out) {
-  Words upper[registers], lower[registers];
-  std::memcpy(upper, high, sizeof upper);
-  std::memcpy(lower, low, sizeof lower);
-  philox_registers(key, upper, lower, out);
+                                                  const std::uint64_t* low, std::size_t times,
+                                                  std::uint64_t* out) {
+  RoundKeys keys;
+  make_keys(key, keys);
+  for (; times > 0; --times, high += lanes, low += lanes, out += 2 * lanes) {
+    Words upper[registers], lower[registers];
+    std::memcpy(upper, high, sizeof upper);
+    std::memcpy(lower, low, sizeof lower);
+    philox_registers(keys, upper, lower, out);
+  }
 }
 
 #define PHILOX_ANYWHERE __attribute__((target("default")))
@@ -107,8 +134,8 @@ __attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, const std::
 #endif
 
 PHILOX_ANYWHERE void philox_lanes(std::uint64_t key, const std::uint64_t* high,
-                                  const std::uint64_t* low, std::uint64_t* out) {
-  for (std::size_t j = 0; j < lanes; ++j) {
+                                  const std::uint64_t* low, std::size_t times, std::uint64_t* out) {
+  for (std::size_t j = 0; j < times * lanes; ++j) {
     const auto both = philox(key, high[j], low[j]);
     out[2 * j] = both[1];
     out[2 * j + 1] = both[0];
@@ -116,13 +143,13 @@ PHILOX_ANYWHERE void philox_lanes(std::uint64_t key, const std::uint64_t* high,
 }
 
 PHILOX_ANYWHERE void philox_lanes(std::uint64_t key, std::uint64_t high, std::uint64_t low,
-                                  Along along, std::uint64_t* out) {
-  std::uint64_t upper[lanes], lower[lanes];
-  for (std::size_t j = 0; j < lanes; ++j) {
-    upper[j] = along == Along::high ? high + j : high;
-    lower[j] = along == Along::low ? low + j : low;
+                                  Along along, std::size_t times, std::uint64_t* out) {
+  for (std::size_t j = 0; j < times * lanes; ++j) {
+    const auto both =
+        along == Along::high ? philox(key, high + j, low) : philox(key, high, low + j);
+    out[2 * j] = both[1];
+    out[2 * j + 1] = both[0];
   }
-  philox_lanes(key, upper, lower, out);
 }
 
 // --- Normal numbers ------------------------------------------------------------------------------
@@ -131,17 +158,23 @@ PHILOX_ANYWHERE void philox_lanes(std::uint64_t key, std::uint64_t high, std::ui
 // machine rounds alike, in one order for every width.
 
 /// c[0] + c[1] x + c[2] x^2 + ...: even and odd powers apart, as each product waits for the last.
-template <std::size_t N>
-__attribute__((always_inline)) inline void power_series(const double (&c)[N], const Lanes& x,
-                                                        Lanes& sum) {
-  static_assert(N % 2 == 0);
-  const Lanes square = x * x, zero = {0, 0, 0, 0};
-  Lanes even = zero + c[N - 2], odd = zero + c[N - 1];
-  for (std::size_t j = N - 2; j > 0; j -= 2) {
-    even = even * square + c[j - 2];
-    odd = odd * square + c[j - 1];
+template <std::size_t Terms, std::size_t N>
+__attribute__((always_inline)) inline void power_series(const double (&c)[Terms],
+                                                        const Lanes (&x)[N], Lanes (&sum)[N]) {
+  static_assert(Terms % 2 == 0);
+  const Lanes zero = {0, 0, 0, 0};
+  Lanes square[N], even[N], odd[N];
+  for (std::size_t g = 0; g < N; ++g) {
+    square[g] = x[g] * x[g];
+    even[g] = zero + c[Terms - 2];
+    odd[g] = zero + c[Terms - 1];
   }
-  sum = even + x * odd;
+  for (std::size_t j = Terms - 2; j > 0; j -= 2)
+    for (std::size_t g = 0; g < N; ++g) {
+      even[g] = even[g] * square[g] + c[j - 2];
+      odd[g] = odd[g] * square[g] + c[j - 1];
+    }
+  for (std::size_t g = 0; g < N; ++g) sum[g] = even[g] + x[g] * odd[g];
 }
 
 /// The series of sin(x) / x, cos(x) and artanh(x) / x in x^2, until no digit changes for |x| <=
@@ -178,55 +211,74 @@ __attribute__((always_inline)) inline void to_numbers(const Words& whole, Lanes&
 }
 
 /// log x for 2^-53 <= x <= 1: x = 2^e m with m near 1, and log m = 2 artanh((m - 1) / (m + 1)).
-__attribute__((always_inline)) inline void logarithm(const Lanes& x, Lanes& out) {
+template <std::size_t N>
+__attribute__((always_inline)) inline void logarithm(const Lanes (&x)[N], Lanes (&out)[N]) {
   constexpr std::uint64_t root_of_half = 0x3FE6A09E667F3BCDu;  // the least m
-  const Words digits = reinterpret_cast<Words>(x);
-  const Words exponent = (digits - root_of_half + (std::uint64_t{64} << 52)) >> 52;  // e + 64
-  const Lanes m = reinterpret_cast<Lanes>(digits - ((exponent - 64) << 52));
-  const Lanes e = reinterpret_cast<Lanes>(exponent | 0x4330000000000000u) - (0x1p52 + 64);
-  const Lanes s = (m - 1) / (m + 1);
-  Lanes series;
-  power_series(artanh_series, s * s, series);
-  out = e * std::numbers::ln2 + 2 * s * series;
+  Lanes e[N], s[N], square[N], series[N];
+  for (std::size_t g = 0; g < N; ++g) {
+    const Words digits = reinterpret_cast<Words>(x[g]);
+    const Words exponent = (digits - root_of_half + (std::uint64_t{64} << 52)) >> 52;  // e + 64
+    const Lanes m = reinterpret_cast<Lanes>(digits - ((exponent - 64) << 52));
+    e[g] = reinterpret_cast<Lanes>(exponent | 0x4330000000000000u) - (0x1p52 + 64);
+    s[g] = (m - 1) / (m + 1);
+    square[g] = s[g] * s[g];
+  }
+  power_series(artanh_series, square, series);
+  for (std::size_t g = 0; g < N; ++g) out[g] = e[g] * std::numbers::ln2 + 2 * s[g] * series[g];
 }
 
-/// Box, Muller: two random words become a pair, radius times cosine and sine. Four pairs at a time,
-/// so that both arrays have room for a multiple of four.
-HINDSIGHT_WIDE
-void box_muller(const std::uint64_t* words, double* normals, std::size_t pairs) {
-  for (std::size_t i = 0; i < 2 * pairs; i += 8) {
+/// Box, Muller: two random words become a pair, radius times cosine and sine. N fours of pairs side
+/// by side, as one alone mostly waits for its own last result.
+template <std::size_t N>
+__attribute__((always_inline)) inline void make_pairs(const std::uint64_t* words, double* normals) {
+  Lanes u[N], turn[N], log[N], x[N], square[N], sine[N], cosine[N];
+  Words quarter[N];
+  for (std::size_t g = 0; g < N; ++g) {
     Lanes at;
-    load(reinterpret_cast<const double*>(words + i), at);
+    load(reinterpret_cast<const double*>(words + 8 * g), at);
     const Words left = reinterpret_cast<Words>(at);
-    load(reinterpret_cast<const double*>(words + i + 4), at);
+    load(reinterpret_cast<const double*>(words + 8 * g + 4), at);
     const Words right = reinterpret_cast<Words>(at);
     const Words a = __builtin_shufflevector(left, right, 0, 2, 4, 6);
     const Words b = __builtin_shufflevector(left, right, 1, 3, 5, 7);
     // 1 - uniform() is in (0, 1], so that the logarithm is finite.
-    Lanes u, turn, log;
-    to_numbers((std::uint64_t{1} << 53) - (a >> 11), u);
-    to_numbers(b >> 11, turn);
-    logarithm(u * 0x1p-53, log);
-    const Lanes squared_radius = -2 * log;
+    to_numbers((std::uint64_t{1} << 53) - (a >> 11), u[g]);
+    to_numbers(b >> 11, turn[g]);
+    u[g] *= 0x1p-53;
+  }
+  logarithm(u, log);
+  for (std::size_t g = 0; g < N; ++g) {
     // The nearest quarter turn, in the last digits of 1.5 * 2^52; what is left is exact.
-    const Lanes shifted = 4 * (turn * 0x1p-53) + 0x1.8p52;
-    const Words quarter = reinterpret_cast<Words>(shifted);
-    const Lanes x = (turn * 0x1p-53 - (shifted - 0x1.8p52) * .25) * (2 * std::numbers::pi);
-    Lanes sine, cosine, radius;
-    power_series(sine_series, x * x, sine);
-    power_series(cosine_series, x * x, cosine);
-    sine *= x;
+    const Lanes shifted = 4 * (turn[g] * 0x1p-53) + 0x1.8p52;
+    quarter[g] = reinterpret_cast<Words>(shifted);
+    x[g] = (turn[g] * 0x1p-53 - (shifted - 0x1.8p52) * .25) * (2 * std::numbers::pi);
+    square[g] = x[g] * x[g];
+  }
+  power_series(sine_series, square, sine);
+  power_series(cosine_series, square, cosine);
+  for (std::size_t g = 0; g < N; ++g) {
+    const Lanes squared_radius = -2 * log[g];
+    Lanes radius;
     for (std::size_t j = 0; j < 4; ++j) radius[j] = std::sqrt(squared_radius[j]);
-    const Words odd = -(quarter & 1);
-    const Words s = reinterpret_cast<Words>(sine), c = reinterpret_cast<Words>(cosine);
+    sine[g] *= x[g];
+    const Words odd = -(quarter[g] & 1);
+    const Words s = reinterpret_cast<Words>(sine[g]), c = reinterpret_cast<Words>(cosine[g]);
     const Words swap = (s ^ c) & odd;
     // Signs: of the sine in the last two quarters, of the cosine in the middle two.
-    const Words sine_sign = (quarter & 2) << 62, cosine_sign = ((quarter + 1) & 2) << 62;
+    const Words sine_sign = (quarter[g] & 2) << 62, cosine_sign = ((quarter[g] + 1) & 2) << 62;
     const Lanes first = radius * reinterpret_cast<Lanes>(c ^ swap ^ cosine_sign);
     const Lanes second = radius * reinterpret_cast<Lanes>(s ^ swap ^ sine_sign);
-    store(normals + i, __builtin_shufflevector(first, second, 0, 4, 1, 5));
-    store(normals + i + 4, __builtin_shufflevector(first, second, 2, 6, 3, 7));
+    store(normals + 8 * g, __builtin_shufflevector(first, second, 0, 4, 1, 5));
+    store(normals + 8 * g + 4, __builtin_shufflevector(first, second, 2, 6, 3, 7));
   }
+}
+
+/// Four pairs at a time, so that both arrays have room for a multiple of four.
+HINDSIGHT_WIDE
+void box_muller(const std::uint64_t* words, double* normals, std::size_t pairs) {
+  std::size_t i = 0;
+  for (; i + 16 <= 2 * pairs; i += 16) make_pairs<2>(words + i, normals + i);
+  for (; i < 2 * pairs; i += 8) make_pairs<1>(words + i, normals + i);
 }
 
 /// x / |x| of few numbers, in registers. False if that is nothing.
@@ -288,7 +340,7 @@ void StreamFamily::fill_below(std::uint64_t first, std::uint64_t n,
   assert(n >= 1 && n <= std::uint64_t{1} << 32);
   std::uint64_t words[2 * lanes];
   for (std::size_t start = 0; start < out.size(); start += lanes) {
-    philox_lanes(key_, first + start, 0, Along::high, words);
+    philox_lanes(key_, first + start, 0, Along::high, 1, words);
     const std::size_t count = std::min(lanes, out.size() - start);
     for (std::size_t j = 0; j < count; ++j) {
       const Stream::Wide product = Stream::Wide{words[2 * j]} * n;
@@ -303,7 +355,7 @@ void StreamFamily::fill_below(std::uint64_t first, std::uint64_t n,
 void StreamFamily::fill_uniform(std::uint64_t first, std::span<std::array<double, 2>> out) const {
   std::uint64_t words[2 * lanes];
   for (std::size_t start = 0; start < out.size(); start += lanes) {
-    philox_lanes(key_, first + start, 0, Along::high, words);
+    philox_lanes(key_, first + start, 0, Along::high, 1, words);
     const std::size_t count = std::min(lanes, out.size() - start);
     for (std::size_t j = 0; j < count; ++j)
       out[start + j] = {Stream::uniform_of(words[2 * j]), Stream::uniform_of(words[2 * j + 1])};
@@ -332,8 +384,7 @@ void StreamFamily::fill_spheres(std::span<const std::uint64_t> indices,
         high[counters] = indices[n];
         low[counters] = pair;
       }
-    for (std::size_t c = 0; c < counters; c += lanes)
-      philox_lanes(key_, high + c, low + c, words + 2 * c);
+    philox_lanes(key_, high, low, (counters + lanes - 1) / lanes, words);
     box_muller(words, normals, (end - first) * pairs);
     for (std::size_t n = first; n < end; ++n) {
       std::copy_n(normals + 2 * (n - first) * pairs, out[n].size(), out[n].begin());
@@ -351,13 +402,13 @@ void Stream::refill() {
     buffered_ = 2;
     return;
   }
-  next_lanes(buffer_.data());
+  next_lanes(1, buffer_.data());
   buffered_ = buffer_.size();
 }
 
-void Stream::next_lanes(std::uint64_t* out) {
-  philox_lanes(key_, index_, position_, Along::low, out);
-  position_ += lanes;
+void Stream::next_lanes(std::size_t times, std::uint64_t* out) {
+  philox_lanes(key_, index_, position_, Along::low, times, out);
+  position_ += times * lanes;
 }
 
 void Stream::fill_bits(std::span<std::uint64_t> out) {
@@ -368,9 +419,11 @@ void Stream::fill_bits(std::span<std::uint64_t> out) {
     out = out.subspan(count);
   };
   take_buffered();
-  for (; out.size() >= buffer_.size(); out = out.subspan(buffer_.size())) next_lanes(out.data());
+  const std::size_t times = out.size() / buffer_.size();
+  next_lanes(times, out.data());
+  out = out.subspan(times * buffer_.size());
   if (out.empty()) return;
-  next_lanes(buffer_.data());
+  next_lanes(1, buffer_.data());
   buffered_ = buffer_.size();
   take_buffered();
 }

@@ -43,7 +43,7 @@ class Stream {
   /// A uniformly random order of what is there (Fisher, Yates).
   template <class T>
   void shuffle(std::span<T> values) {
-    std::uint64_t words[4 * lanes];
+    std::uint64_t words[16 * lanes];
     for (std::size_t left = values.size(); left > 1;) {
       const std::size_t count = std::min(left - 1, std::size(words));
       fill_bits({words, count});
@@ -65,7 +65,7 @@ class Stream {
     return static_cast<std::uint64_t>(product >> 64);
   }
   void refill();
-  void next_lanes(std::uint64_t* out);  // 2 * lanes words
+  void next_lanes(std::size_t times, std::uint64_t* out);  // 2 * lanes words each time
   Wide unbiased(Wide product, std::uint64_t n);
 
   std::uint64_t key_;
