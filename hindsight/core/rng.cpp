@@ -283,8 +283,8 @@ void box_muller(const std::uint64_t* words, double* normals, std::size_t pairs) 
 
 /// x / |x| of few numbers, in registers. False if that is nothing.
 template <std::size_t Fours>
-__attribute__((always_inline)) inline bool normalise_few(Few<Fours> few_x, double* x,
-                                                         std::size_t n) {
+__attribute__((always_inline)) inline bool normalise_few(Few<Fours> few_x, const double* x,
+                                                         double* to, std::size_t n) {
   using Each = Few<Fours>;
   Lanes sum = {0, 0, 0, 0};
   Each::each(
@@ -297,29 +297,30 @@ __attribute__((always_inline)) inline bool normalise_few(Few<Fours> few_x, doubl
   const double factor = 1 / length;
   Each::each(
       n, [&](std::size_t j, std::size_t i)
-             __attribute__((always_inline)) { store(x + i, few_x.four[j] * factor); });
+             __attribute__((always_inline)) { store(to + i, few_x.four[j] * factor); });
   return true;
 }
 
-/// x / |x|, exactly +-1 in one dimension. False if that is nothing.
+/// x / |x|, exactly +-1 in one dimension; `to` may be x. False if that is nothing.
 HINDSIGHT_WIDE
-bool normalise(PointRef x) {
+bool normalise(PointView x, PointRef to) {
   const std::size_t n = x.size();
   if (n >= 4 && n <= few) {
     bool done = false;
     with_few(
-        n, [&](auto fours)
-               __attribute__((always_inline)) { done = normalise_few(fours, x.data(), n); });
+        n, [&](auto fours) __attribute__((always_inline)) {
+          done = normalise_few(fours, x.data(), to.data(), n);
+        });
     return done;
   }
   const double length = norm(x);
   if (!(length > 0)) return false;
   if (n == 1) {
-    x[0] = x[0] < 0 ? -1 : 1;
+    to[0] = x[0] < 0 ? -1 : 1;
     return true;
   }
   const double factor = 1 / length;
-  for (double& z : x) z *= factor;
+  for (std::size_t i = 0; i < n; ++i) to[i] = x[i] * factor;
   return true;
 }
 
@@ -387,8 +388,8 @@ void StreamFamily::fill_spheres(std::span<const std::uint64_t> indices,
     philox_lanes(key_, high, low, (counters + lanes - 1) / lanes, words);
     box_muller(words, normals, (end - first) * pairs);
     for (std::size_t n = first; n < end; ++n) {
-      std::copy_n(normals + 2 * (n - first) * pairs, out[n].size(), out[n].begin());
-      if (!normalise(out[n])) at(indices[n]).fill_sphere(out[n]);  // draws on
+      const PointView drawn(normals + 2 * (n - first) * pairs, out[n].size());
+      if (!normalise(drawn, out[n])) at(indices[n]).fill_sphere(out[n]);  // draws on
     }
   }
 }
@@ -470,7 +471,7 @@ void Stream::fill_normal(PointRef out) {
 
 void Stream::fill_sphere(PointRef out) {
   do fill_normal(out);
-  while (!normalise(out));
+  while (!normalise(out, out));
 }
 
 }  // namespace hindsight

@@ -96,9 +96,32 @@ struct Standing {
   __attribute__((always_inline)) void write(std::size_t, double) const {}
 };
 
+/// The set is the simplex itself.
+struct Itself {
+  template <class Number>
+  __attribute__((always_inline)) void to_base(Number&) const {}
+  template <class Number>
+  __attribute__((always_inline)) void from_base(Number&) const {}
+};
+/// Or its image.
+struct Image {
+  double scale, shift;
+  double factor = 1 / scale;
+
+  template <class Number>
+  __attribute__((always_inline)) void to_base(Number& x) const {
+    x = (x - shift) * factor;
+  }
+  template <class Number>
+  __attribute__((always_inline)) void from_base(Number& w) const {
+    w = shift + scale * w;
+  }
+};
+
 /// y = from + step * along, on its way to where it is projected, which may be `from` itself.
-template <class Kept>
+template <class Kept, class Map>
 struct Moving {
+  Map map;
   const Kept* from;
   double step;
   const double* along;
@@ -109,9 +132,12 @@ struct Moving {
     load(from + i, four);
     load(along + i, more);
     four += step * more;
+    map.to_base(four);
   }
   __attribute__((always_inline)) double read(std::size_t i) const {
-    return static_cast<double>(from[i]) + step * along[i];
+    double one = static_cast<double>(from[i]) + step * along[i];
+    map.to_base(one);
+    return one;
   }
   __attribute__((always_inline)) void write(std::size_t i, const Lanes& four) const {
     store(to + i, four);
@@ -214,9 +240,10 @@ __attribute__((always_inline)) inline void clip(const Lanes& z, const Lanes& zer
   clipped = clipped < full ? clipped : full;
 }
 
-template <class Kept>
-__attribute__((always_inline)) inline void shift_and_clip(const double* y, std::size_t n,
-                                                          double upper, double tau, Kept* x) {
+template <class Map, class Kept>
+__attribute__((always_inline)) inline void shift_and_clip(const Map& map, const double* y,
+                                                          std::size_t n, double upper, double tau,
+                                                          Kept* x) {
   const Lanes zero = Lanes{0, 0, 0, 0} + (upper - upper), full = zero + upper;
   std::size_t i = 0;
 #pragma GCC unroll 4
@@ -224,21 +251,23 @@ __attribute__((always_inline)) inline void shift_and_clip(const double* y, std::
     Lanes z;
     load(y + i, z);
     clip(z - tau, zero, full, z);
+    map.from_base(z);
     keep(x + i, z);
   }
   for (; i < n; ++i) {
-    const double z = y[i] - tau;
-    const double positive = z > 0 ? z : 0;
-    keep(x + i, positive < upper ? positive : upper);
+    const double z = y[i] - tau, positive = z > 0 ? z : 0;
+    double clipped = positive < upper ? positive : upper;
+    map.from_base(clipped);
+    keep(x + i, clipped);
   }
 }
 
 /// Projects `source`, of which `y` is where it stands when it has been read once, into `x`.
-template <class Source, class Kept>
-__attribute__((always_inline)) inline double project_one(const Source& source, const double* y,
-                                                         std::size_t n, double upper,
-                                                         double capacity, double warm, Kept* x,
-                                                         const Kept* after) {
+template <class Map, class Source, class Kept>
+__attribute__((always_inline)) inline double project_one(const Map& map, const Source& source,
+                                                         const double* y, std::size_t n,
+                                                         double upper, double capacity, double warm,
+                                                         Kept* x, const Kept* after) {
   const double guess = std::max(warm, 0.0);
   const Piece first = evaluate_flat(source, n, upper, guess, after);
   const auto evaluate = [=](double t) __attribute__((always_inline)) {
@@ -251,7 +280,7 @@ __attribute__((always_inline)) inline double project_one(const Source& source, c
   };
   const double tau = find_shift(capacity, guess, first, evaluate, is_on,
                                 [=] { return *std::max_element(y, y + n); });
-  shift_and_clip(y, n, upper, tau, x);
+  shift_and_clip(map, y, n, upper, tau, x);
   return tau;
 }
 
@@ -338,12 +367,15 @@ struct Beside {
     same = (below == reinterpret_cast<Mask>(counts.below)) & (above == as_many);
   }
 
-  template <class Kept>
-  __attribute__((always_inline)) void write(const Lanes& tau, Kept* x) const {
+  template <class Map, class Kept>
+  __attribute__((always_inline)) void write(const Map& map, const Lanes& tau, Kept* x) const {
     const Lanes zero = Lanes{0, 0, 0, 0} + (upper - upper), full = zero + upper;
     each_slot([&](std::size_t slot, std::size_t i) __attribute__((always_inline)) {
       Lanes four[side_by_side];
-      for (std::size_t j = 0; j < 4; ++j) clip(y[slot + j] - tau, zero, full, four[j]);
+      for (std::size_t j = 0; j < 4; ++j) {
+        clip(y[slot + j] - tau, zero, full, four[j]);
+        map.from_base(four[j]);
+      }
       transpose(four);
       for (std::size_t p = 0; p < side_by_side; ++p) keep(x + p * n + i, four[p]);
     });
@@ -356,10 +388,11 @@ __attribute__((always_inline)) inline bool in_all_lanes(const Mask& holds) {
 
 /// Newton's steps of `find_shift` on four points at once. False if some point needs its bracket;
 /// then nothing has changed. `sources` are the points, `x` is where their projections go.
-template <class Fours, class Source, class Kept>
-__attribute__((always_inline)) inline bool project_beside(Fours fours, const Source* sources,
-                                                          std::size_t n, double upper,
-                                                          double capacity, double* warm, Kept* x) {
+template <class Map, class Fours, class Source, class Kept>
+__attribute__((always_inline)) inline bool project_beside(const Map& map, Fours fours,
+                                                          const Source* sources, std::size_t n,
+                                                          double upper, double capacity,
+                                                          double* warm, Kept* x) {
   Beside<Fours> beside{.fours = fours, .n = n, .upper = upper};
   beside.read(sources);
   const Lanes zero = {0, 0, 0, 0};
@@ -372,7 +405,7 @@ __attribute__((always_inline)) inline bool project_beside(Fours fours, const Sou
     if (!in_all_lanes(done)) beside.agree(tau, done);  // or another step would only find that
     if (!in_all_lanes(done)) continue;
     store(warm, tau);
-    beside.write(tau, x);
+    beside.write(map, tau, x);
     return true;
   }
   return false;
@@ -380,17 +413,19 @@ __attribute__((always_inline)) inline bool project_beside(Fours fours, const Sou
 
 /// All points of `x`. `source_of(p)` is what is projected into row p, `place_of(p)` where its
 /// numbers are once they have been read.
-template <class Kept, class SourceOf, class PlaceOf>
-__attribute__((always_inline)) inline void project_all(std::span<Kept> x, double upper,
-                                                       double capacity, std::span<double> warm,
-                                                       SourceOf source_of, PlaceOf place_of) {
+template <class Map, class Kept, class SourceOf, class PlaceOf>
+__attribute__((always_inline)) inline void project_all(const Map& map, std::span<Kept> x,
+                                                       double upper, double capacity,
+                                                       std::span<double> warm, SourceOf source_of,
+                                                       PlaceOf place_of) {
   const std::size_t count = warm.size(), n = x.size() / count;
   // The first point from p on that is still to be projected.
   const auto after_those_beside = [&](std::size_t p, auto fours) __attribute__((always_inline)) {
     for (; p + side_by_side <= count; p += side_by_side) {
       const decltype(source_of(p)) sources[side_by_side] = {source_of(p), source_of(p + 1),
                                                             source_of(p + 2), source_of(p + 3)};
-      if (!project_beside(fours, sources, n, upper, capacity, &warm[p], x.data() + p * n)) break;
+      if (!project_beside(map, fours, sources, n, upper, capacity, &warm[p], x.data() + p * n))
+        break;
     }
     return p;
   };
@@ -403,16 +438,29 @@ __attribute__((always_inline)) inline void project_all(std::span<Kept> x, double
       p = after_those_beside(p, (n + 3) / 4);
     if (p == count) return;
     Kept* const to = x.data() + p * n;
-    warm[p] = project_one(source_of(p), place_of(p), n, upper, capacity, warm[p], to, to + n);
+    warm[p] = project_one(map, source_of(p), place_of(p), n, upper, capacity, warm[p], to, to + n);
   }
+}
+
+template <class Map>
+__attribute__((always_inline)) inline void ascend_all(const Map& map, std::span<double> points,
+                                                      std::span<const double> steps,
+                                                      PointView directions, double upper,
+                                                      double capacity, std::span<double> warm) {
+  const std::size_t n = points.size() / warm.size();
+  const auto at = [=](std::size_t p) { return points.data() + p * n; };
+  const auto moving = [=](std::size_t p) {
+    return Moving<double, Map>{map, at(p), steps[p], directions.data() + p * n, at(p)};
+  };
+  project_all(map, points, upper, capacity, warm, moving, at);
 }
 
 }  // namespace
 
 HINDSIGHT_WIDE
 double project_capped_simplex(PointRef x, double upper, double capacity, double warm) {
-  return project_one(Standing{x.data()}, x.data(), x.size(), upper, capacity, warm, x.data(),
-                     static_cast<const double*>(nullptr));
+  return project_one(Itself{}, Standing{x.data()}, x.data(), x.size(), upper, capacity, warm,
+                     x.data(), static_cast<const double*>(nullptr));
 }
 
 HINDSIGHT_WIDE
@@ -421,19 +469,21 @@ void project_capped_simplices(std::span<double> points, double upper, double cap
   const std::size_t n = points.size() / warm.size();
   const auto at = [=](std::size_t p) { return points.data() + p * n; };
   project_all(
-      points, upper, capacity, warm, [=](std::size_t p) { return Standing{at(p)}; }, at);
+      Itself{}, points, upper, capacity, warm, [=](std::size_t p) { return Standing{at(p)}; }, at);
 }
 
 HINDSIGHT_WIDE
 void ascend_capped_simplices(std::span<double> points, std::span<const double> steps,
                              PointView directions, double upper, double capacity,
                              std::span<double> warm) {
-  const std::size_t n = points.size() / warm.size();
-  const auto at = [=](std::size_t p) { return points.data() + p * n; };
-  const auto moving = [=](std::size_t p) {
-    return Moving<double>{at(p), steps[p], directions.data() + p * n, at(p)};
-  };
-  project_all(points, upper, capacity, warm, moving, at);
+  ascend_all(Itself{}, points, steps, directions, upper, capacity, warm);
+}
+
+HINDSIGHT_WIDE
+void ascend_capped_simplices(const AffineMap& image, std::span<double> points,
+                             std::span<const double> steps, PointView directions, double upper,
+                             double capacity, std::span<double> warm) {
+  ascend_all(Image{image.scale, image.shift}, points, steps, directions, upper, capacity, warm);
 }
 
 HINDSIGHT_WIDE
@@ -442,9 +492,11 @@ void ascend_capped_simplices(std::span<float> points, std::span<const double> st
                              std::span<double> warm, PointRef room) {
   const std::size_t n = points.size() / warm.size();
   const auto moving = [=](std::size_t p) {
-    return Moving<float>{points.data() + p * n, steps[p], directions.data() + p * n, room.data()};
+    return Moving<float, Itself>{
+        {}, points.data() + p * n, steps[p], directions.data() + p * n, room.data()};
   };
-  project_all(points, upper, capacity, warm, moving, [=](std::size_t) { return room.data(); });
+  project_all(Itself{}, points, upper, capacity, warm, moving,
+              [=](std::size_t) { return room.data(); });
 }
 
 double capped_shift(PointView y, PointView floor, ItemView items, double upper, double capacity,

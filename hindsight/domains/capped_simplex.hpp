@@ -10,6 +10,7 @@
 
 #include "hindsight/core/item_set.hpp"
 #include "hindsight/core/point.hpp"
+#include "hindsight/domains/affine_map.hpp"
 
 namespace hindsight {
 
@@ -25,6 +26,10 @@ void project_capped_simplices(std::span<double> points, double upper, double cap
 void ascend_capped_simplices(std::span<double> points, std::span<const double> steps,
                              PointView directions, double upper, double capacity,
                              std::span<double> warm);
+/// In the image under `image`.
+void ascend_capped_simplices(const AffineMap& image, std::span<double> points,
+                             std::span<const double> steps, PointView directions, double upper,
+                             double capacity, std::span<double> warm);
 /// For points kept in f32, rounded down; `room` holds one of them.
 void ascend_capped_simplices(std::span<float> points, std::span<const double> steps,
                              PointView directions, double upper, double capacity,

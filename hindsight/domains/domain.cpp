@@ -69,6 +69,15 @@ void Domain::ascend_each(std::span<double> points, std::span<const double> steps
   project_each(points, warm);
 }
 
+void Domain::ascend_each_in(const AffineMap& image, std::span<double> points,
+                            std::span<const double> steps, PointView directions,
+                            std::span<double> warm) const {
+  add_scaled_rows(points, steps, directions);
+  image.to_base(points);
+  project_each(points, warm);
+  image.from_base(points);
+}
+
 void Domain::ascend_each(std::span<float> points, PointView lower, std::span<const double> steps,
                          PointView directions, std::span<double> warm) const {
   static thread_local Point moved;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "hindsight/core/point.hpp"
+#include "hindsight/domains/affine_map.hpp"
 
 namespace hindsight {
 
@@ -36,7 +37,11 @@ class Domain {
   /// Moves several points by steps[p] * (row p of `directions`) and projects them.
   virtual void ascend_each(std::span<double> points, std::span<const double> steps,
                            PointView directions, std::span<double> warm) const;
-  /// The same for points kept in f32: by their distance from lower(), rounded down
+  /// The same in the image of K under `image`, whose points these are.
+  virtual void ascend_each_in(const AffineMap& image, std::span<double> points,
+                              std::span<const double> steps, PointView directions,
+                              std::span<double> warm) const;
+  /// `ascend_each` for points kept in f32: by their distance from lower(), rounded down
   /// (core/narrow.hpp).
   virtual void ascend_each(std::span<float> points, PointView lower, std::span<const double> steps,
                            PointView directions, std::span<double> warm) const;

@@ -5,56 +5,41 @@
 #include <cmath>
 
 #include "hindsight/core/error.hpp"
-#include "hindsight/core/wide.hpp"
 
 namespace hindsight {
-namespace {
-
-HINDSIGHT_WIDE
-void to_base(std::span<double> numbers, double scale, double shift) {
-  const double factor = 1 / scale;
-  for (double& z : numbers) z = (z - shift) * factor;
-}
-
-HINDSIGHT_WIDE
-void from_base(std::span<double> numbers, double scale, double shift) {
-  for (double& z : numbers) z = shift + scale * z;
-}
-
-}  // namespace
 
 AffineImage::AffineImage(DomainPtr base, double scale, double shift)
-    : base_(std::move(base)), scale_(scale), shift_(shift) {
-  assert(base_ && scale_ > 0);
+    : base_(std::move(base)), map_{.scale = scale, .shift = shift} {
+  assert(base_ && scale > 0);
 }
 
 void AffineImage::maximize(PointView weights, PointRef out) const {
   base_->maximize(weights, out);
-  from_base(out, scale_, shift_);
+  map_.from_base(out);
 }
 
 void AffineImage::project(PointRef x, std::span<double> warm) const {
-  to_base(x, scale_, shift_);
+  map_.to_base(x);
   base_->project(x, warm);
-  from_base(x, scale_, shift_);
+  map_.from_base(x);
 }
 
 void AffineImage::project_each(std::span<double> points, std::span<double> warm) const {
-  to_base(points, scale_, shift_);
+  map_.to_base(points);
   base_->project_each(points, warm);
-  from_base(points, scale_, shift_);
+  map_.from_base(points);
 }
 
 bool AffineImage::contains(PointView x, double tolerance) const {
   static thread_local Point w;
   w.resize(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) w[i] = (x[i] - shift_) / scale_;
-  return base_->contains(w, tolerance / scale_);
+  for (std::size_t i = 0; i < x.size(); ++i) w[i] = (x[i] - map_.shift) / map_.scale;
+  return base_->contains(w, tolerance / map_.scale);
 }
 
 Point AffineImage::lower() const {
   Point corner = base_->lower();
-  from_base(corner, scale_, shift_);
+  map_.from_base(corner);
   return corner;
 }
 

@@ -2,6 +2,7 @@
 /// point.
 #pragma once
 
+#include "hindsight/domains/affine_map.hpp"
 #include "hindsight/domains/domain.hpp"
 
 namespace hindsight {
@@ -16,20 +17,24 @@ class AffineImage final : public Domain {
   void maximize(PointView weights, PointRef out) const override;
   void project(PointRef x, std::span<double> warm = {}) const override;
   void project_each(std::span<double> points, std::span<double> warm) const override;
+  using Domain::ascend_each;
+  void ascend_each(std::span<double> points, std::span<const double> steps, PointView directions,
+                   std::span<double> warm) const override {
+    base_->ascend_each_in(map_, points, steps, directions, warm);
+  }
   int multipliers() const override { return base_->multipliers(); }
   bool contains(PointView x, double tolerance) const override;
   Point lower() const override;
-  double inner_radius() const override { return scale_ * base_->inner_radius(); }
-  double diameter() const override { return scale_ * base_->diameter(); }
-  double radius() const override { return scale_ * base_->radius(); }
+  double inner_radius() const override { return map_.scale * base_->inner_radius(); }
+  double diameter() const override { return map_.scale * base_->diameter(); }
+  double radius() const override { return map_.scale * base_->radius(); }
   std::string describe() const override;
 
-  double scale() const { return scale_; }
+  double scale() const { return map_.scale; }
 
  private:
   DomainPtr base_;
-  double scale_;
-  double shift_;
+  AffineMap map_;
 };
 
 /// alpha = (sqrt d + 1) delta / r of Lemma 2: how much the interior shrinks.

@@ -27,6 +27,11 @@ class LaminarMatroid final : public Matroid {
                    std::span<double> warm) const override {
     polytope_.ascend_each(points, steps, directions, warm);
   }
+  void ascend_each_in(const AffineMap& image, std::span<double> points,
+                      std::span<const double> steps, PointView directions,
+                      std::span<double> warm) const override {
+    polytope_.ascend_each_in(image, points, steps, directions, warm);
+  }
   void ascend_each(std::span<float> points, PointView lower, std::span<const double> steps,
                    PointView directions, std::span<double> warm) const override {
     polytope_.ascend_each(points, lower, steps, directions, warm);

@@ -135,6 +135,15 @@ void LaminarPolytope::ascend_each(std::span<double> points, std::span<const doub
     Domain::ascend_each(points, steps, directions, warm);
 }
 
+void LaminarPolytope::ascend_each_in(const AffineMap& image, std::span<double> points,
+                                     std::span<const double> steps, PointView directions,
+                                     std::span<double> warm) const {
+  if (one_simplex_)
+    ascend_capped_simplices(image, points, steps, directions, upper_, family_[0].capacity, warm);
+  else
+    Domain::ascend_each_in(image, points, steps, directions, warm);
+}
+
 void LaminarPolytope::ascend_each(std::span<float> points, PointView lower,
                                   std::span<const double> steps, PointView directions,
                                   std::span<double> warm) const {

@@ -34,6 +34,9 @@ class LaminarPolytope final : public Domain {
   void project_each(std::span<double> points, std::span<double> warm) const override;
   void ascend_each(std::span<double> points, std::span<const double> steps, PointView directions,
                    std::span<double> warm) const override;
+  void ascend_each_in(const AffineMap& image, std::span<double> points,
+                      std::span<const double> steps, PointView directions,
+                      std::span<double> warm) const override;
   void ascend_each(std::span<float> points, PointView lower, std::span<const double> steps,
                    PointView directions, std::span<double> warm) const override;
   int multipliers() const override { return static_cast<int>(family_.size()); }
