@@ -107,11 +107,24 @@ Point random_weights(int d, Stream& rng) {
 
 /// Of all dimensions that kernels treat apart: below four, by fours and not, side by side and
 /// alone.
+constexpr int dimensions[] = {1,  2,  3,  4,  5,  7,  8,  10, 12, 13,
+                              16, 18, 20, 21, 28, 31, 32, 33, 35, 47};
+
 TEST(LaminarMatroid, FulfilsTheLaws) {
-  for (const int d : {1, 2, 3, 4, 5, 7, 8, 10, 12, 13, 16, 18, 20, 21, 28, 31, 32, 33, 35, 47})
+  for (const int d : dimensions)
     expect_matroid_laws(*uniform_matroid(d, (d + 2) / 3), static_cast<std::uint64_t>(d), 30);
   expect_matroid_laws(*partition_matroid({{0, 3, 4, 6}, {1, 2, 5}, {7}}, {2, 1, 1}), 1, 30);
   expect_matroid_laws(*laminar_matroid(9, {{0, 1, 2}, {0, 1, 2, 3, 4}, {5, 6}}, {1, 3, 1}), 2, 30);
+}
+
+TEST(Interior, FulfilsTheLaws) {
+  for (const int d : dimensions) {
+    const DomainPtr matroid = uniform_matroid(d, (d + 2) / 3);
+    const double delta = .3 * matroid->inner_radius() / (std::sqrt(d) + 1);
+    expect_domain_laws(*shrunk_interior(matroid, delta), static_cast<std::uint64_t>(d), 30);
+  }
+  const DomainPtr laminar = laminar_matroid(9, {{0, 1, 2}, {0, 1, 2, 3, 4}, {5, 6}}, {1, 3, 1});
+  expect_domain_laws(*shrunk_interior(laminar, .05), 2, 30);
 }
 
 TEST(LaminarMatroid, MaximiserAndIndependenceAgreeWithEnumeration) {
