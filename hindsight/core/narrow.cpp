@@ -13,6 +13,7 @@ void narrow(PointView point, PointView lower, std::span<float> kept) {
   float* const __restrict to = kept.data();
   const std::size_t n = lower.size();
   std::size_t i = 0;
+#pragma GCC unroll 4
   for (; i + 4 <= n; i += 4) {
     Lanes at, from;
     load(x + i, at);
@@ -30,6 +31,7 @@ void widen(std::span<const float> kept, PointView lower, PointRef point) {
   double* const __restrict to = point.data();
   const std::size_t n = lower.size();
   std::size_t i = 0;
+#pragma GCC unroll 4
   for (; i + 4 <= n; i += 4) {
     Lanes at, distance;
     load(low + i, at);

@@ -41,6 +41,7 @@ void widen_and_add(PointView lower, std::span<const float> rows, std::span<const
   double* __restrict z = moved.data();
   for (const double scale : scales) {
     std::size_t i = 0;
+#pragma GCC unroll 4
     for (; i + 4 <= n; i += 4) {
       Lanes low, at, more;
       load(&lower[i], low);

@@ -95,7 +95,7 @@ __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size
     std::size_t i = 0;
     for (; i + 16 <= n; i += 16) {
       __builtin_prefetch(kept + stride + i);  // the gradient that is averaged next
-      __builtin_prefetch(kept + stride + i + 8);
+      if (sizeof(Kept) == 8) __builtin_prefetch(kept + stride + i + 8);
       for (std::size_t j = 0; j < 16; j += 4) step_four(i + j);
     }
     for (; i + 4 <= n; i += 4) step_four(i);
@@ -130,6 +130,7 @@ void step_by_step(const double* corner, std::size_t stride, float* kept,
 HINDSIGHT_WIDE
 void store_nearest(PointView from, std::span<float> to) {
   std::size_t i = 0;
+#pragma GCC unroll 4
   for (; i + 4 <= to.size(); i += 4) {
     Lanes numbers;
     load(&from[i], numbers);
