@@ -41,18 +41,24 @@ class Workers {
  private:
   using Call = void (*)(void* task, std::size_t part);
   void run(std::size_t parts, Call call, void* task);
-  void help();
-  void do_parts();
+  void help(std::size_t self);
+  void do_parts(std::size_t self);
 
   // The task at hand; written before `tasks_` counts on, and while no helper is busy.
   Call call_ = nullptr;
   void* task_ = nullptr;
-  std::size_t parts_ = 0;
   bool ending_ = false;
 
+  /// Parts [next, end): those of one thread, who does the same ones of task after task, as what
+  /// they work on is near it. Others take from them when theirs are done.
+  struct alignas(64) Share {
+    std::atomic<std::size_t> next = 0;
+    std::size_t end = 0;
+  };
+
   alignas(64) std::atomic<std::uint64_t> tasks_ = 0;  // given out so far
-  alignas(64) std::atomic<std::size_t> next_ = 0;     // part nobody has taken
   alignas(64) std::atomic<std::size_t> busy_ = 0;     // helpers that have not ended the task
+  std::vector<Share> shares_;                         // the caller's first
   std::vector<std::thread> helpers_;
 };
 
