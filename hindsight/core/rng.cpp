@@ -35,28 +35,10 @@ enum class Along { high, low };
 typedef int Halves __attribute__((vector_size(32)));
 constexpr std::size_t registers = lanes / 4;
 
-/// What the ten rounds add to either side.
-struct RoundKeys {
-  Words left[10], right[10];
-};
-
-__attribute__((target("avx2"), always_inline)) inline void make_keys(std::uint64_t key,
-                                                                     RoundKeys& keys) {
-  Words left = Words{} + key;
-  Words right = left >> 32;
-#pragma GCC unroll 1  // or every key is computed apart and spread over the lanes
-  for (std::size_t round = 0; round < 10; ++round) {
-    keys.left[round] = left;
-    keys.right[round] = right;
-    left += 0x9E3779B9u;
-    right += 0xBB67AE85u;
-  }
-}
-
 /// A product of 32 bits by 32 is one instruction for four lanes, which GCC does not find by itself.
 /// It reads the lower half of a lane: what has gathered in the upper half does no harm.
 __attribute__((target("avx2"), always_inline)) inline void philox_registers(
-    const RoundKeys& keys, const Words (&high)[registers], const Words (&low)[registers],
+    std::uint64_t key, const Words (&high)[registers], const Words (&low)[registers],
     std::uint64_t* out) {
   const Words zero = {};
   const Words lower_half = zero + 0xFFFFFFFFu;
@@ -69,18 +51,25 @@ __attribute__((target("avx2"), always_inline)) inline void philox_registers(
     c[r] = high[r];
     d[r] = c[r] >> 32;
   }
+  Words key_a = zero + key;
+  Words key_b = key_a >> 32;
 #pragma GCC unroll 10
-  for (std::size_t round = 0; round < 10; ++round)
+  for (int round = 0; round < 10; ++round) {
     for (std::size_t r = 0; r < registers; ++r) {
       const auto left = reinterpret_cast<Words>(
           __builtin_ia32_pmuludq256(reinterpret_cast<Halves>(a[r]), left_factor));
       const auto right = reinterpret_cast<Words>(
           __builtin_ia32_pmuludq256(reinterpret_cast<Halves>(c[r]), right_factor));
-      a[r] = (b[r] ^ keys.left[round]) ^ (right >> 32);
+      a[r] = (b[r] ^ key_a) ^ (right >> 32);
       b[r] = right;
-      c[r] = (d[r] ^ keys.right[round]) ^ (left >> 32);
+      c[r] = (d[r] ^ key_b) ^ (left >> 32);
       d[r] = left;
     }
+    key_a += 0x9E3779B9u;
+    key_b += 0xBB67AE85u;
+    // Or the compiler sees what it adds up, and spreads every key over the lanes anew.
+    __asm__("" : "+x"(key_a), "+x"(key_b));
+  }
   for (std::size_t r = 0; r < registers; ++r, out += 8) {
     const Words even = (a[r] & lower_half) | b[r] << 32;
     const Words odd = (c[r] & lower_half) | d[r] << 32;
@@ -91,12 +80,10 @@ __attribute__((target("avx2"), always_inline)) inline void philox_registers(
   }
 }
 
-/// Of `times` counters for every lane, `lanes` apart.
+/// The same for `times` counters of every lane, `lanes` apart.
 __attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64_t high,
                                                   std::uint64_t low, Along along, std::size_t times,
                                                   std::uint64_t* out) {
-  RoundKeys keys;
-  make_keys(key, keys);
   const Words zero = {};
   const Words in_low = zero - (along == Along::low);
   Words upper[registers], lower[registers];
@@ -106,7 +93,7 @@ __attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64
     lower[r] = low + (j & in_low);
   }
   for (; times > 0; --times, out += 2 * lanes) {
-    philox_registers(keys, upper, lower, out);
+    philox_registers(key, upper, lower, out);
     for (std::size_t r = 0; r < registers; ++r) {
       upper[r] += lanes & ~in_low;
       lower[r] += lanes & in_low;
@@ -118,13 +105,11 @@ __attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64
 __attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, const std::uint64_t* high,
                                                   const std::uint64_t* low, std::size_t times,
                                                   std::uint64_t* out) {
-  RoundKeys keys;
-  make_keys(key, keys);
   for (; times > 0; --times, high += lanes, low += lanes, out += 2 * lanes) {
     Words upper[registers], lower[registers];
     std::memcpy(upper, high, sizeof upper);
     std::memcpy(lower, low, sizeof lower);
-    philox_registers(keys, upper, lower, out);
+    philox_registers(key, upper, lower, out);
   }
 }
 
@@ -420,9 +405,10 @@ void Stream::fill_bits(std::span<std::uint64_t> out) {
     out = out.subspan(count);
   };
   take_buffered();
-  const std::size_t times = out.size() / buffer_.size();
-  next_lanes(times, out.data());
-  out = out.subspan(times * buffer_.size());
+  if (const std::size_t times = out.size() / buffer_.size(); times > 0) {
+    next_lanes(times, out.data());
+    out = out.subspan(times * buffer_.size());
+  }
   if (out.empty()) return;
   next_lanes(1, buffer_.data());
   buffered_ = buffer_.size();
