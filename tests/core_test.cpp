@@ -247,6 +247,68 @@ TEST(Stream, DrawsManyDirectionsAsIfOneByOne) {
   }
 }
 
+/// What a direction is made of: Philox from Random123, Box and Muller's formula in the C library's
+/// functions, in the order that rng.cpp promises. Normalised, the only thing seen of it.
+Point direction_by_formula(std::uint64_t key, std::uint64_t index, std::size_t d, bool swapped) {
+  const std::size_t m = (d + 3) / 4;
+  Point z(4 * m);
+  for (std::size_t n = 0; n < m; ++n) {
+    const auto w = r123::Philox4x32{}(
+        {{static_cast<std::uint32_t>(n), 0, static_cast<std::uint32_t>(index), 0}},
+        {{static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)}});
+    for (std::size_t pair = 0; pair < 2; ++pair) {
+      const std::uint32_t a = w[2 * pair], b = w[2 * pair + 1];
+      const double radius = std::sqrt(-2 * std::log(((a >> 1) + .5) * 0x1p-31));
+      // Quarters, and from the middle of one half a quarter either way.
+      const double angle =
+          std::numbers::pi / 2 * ((b >> 30) + static_cast<std::int32_t>(b << 2) * 0x1p-32);
+      z[2 * pair * m + n] = radius * (swapped ? std::sin(angle) : std::cos(angle));
+      z[(2 * pair + 1) * m + n] = radius * (swapped ? std::cos(angle) : std::sin(angle));
+    }
+  }
+  z.resize(d);
+  const double length = norm(z);
+  for (double& x : z) x /= length;
+  return z;
+}
+
+TEST(Stream, DirectionsAreTheFormula) {
+  // A family's key comes from Philox too: seed, then the name's hash.
+  std::uint64_t name = 0xcbf29ce484222325u;
+  for (const char c : std::string("sphere"))
+    name = (name ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  const auto drawn = r123::Philox4x32{}(
+      {{~0u, ~0u, static_cast<std::uint32_t>(name), static_cast<std::uint32_t>(name >> 32)}},
+      {{3, 0}});
+  const std::uint64_t key = drawn[0] | std::uint64_t{drawn[1]} << 32;
+  const StreamFamily family(3, "sphere");
+  double apart = 0, twins_apart = 0;
+  for (const std::size_t d : {2, 3, 10, 64, 65, 300, 1001})
+    for (std::uint64_t index = 0; index < 200; ++index) {
+      Point u(d);
+      family.at(index).fill_sphere(u);
+      EXPECT_NEAR(norm(u), 1, 1e-14);
+      const Point v = direction_by_formula(key, index, d, false);
+      const Point twin = direction_by_formula(key, index, d, true);
+      for (std::size_t i = 0; i < d; ++i) {
+        apart = std::max(apart, std::abs(u[i] - v[i]));
+        twins_apart = std::max(twins_apart, std::abs(u[i] - twin[i]));
+      }
+    }
+  EXPECT_LT(apart, 1e-6);  // numbers of f32, the errors of logarithm, sine and cosine among them
+  EXPECT_GT(twins_apart, .1);
+}
+
+/// A stream goes on behind a direction, and the next one is another.
+TEST(Stream, DirectionsTakeWordsOfTheirOwn) {
+  Stream stream = StreamFamily(3, "sphere").at(1);
+  Point first(10), second(10);
+  stream.fill_sphere(first);
+  stream.fill_sphere(second);
+  EXPECT_LT(std::abs(dot(first, second)), .99);
+  EXPECT_NE(stream.bits(), StreamFamily(3, "sphere").at(1).bits());
+}
+
 TEST(Stream, NormalHasItsMoments) {
   Stream rng = StreamFamily(3, "normal").at(0);
   constexpr int n = 1000000;
@@ -574,7 +636,7 @@ TEST(Narrow, RoundsDownByLessThanTwoParts) {
     }
     std::vector<float> kept(7);
     narrow(x, lower, kept);
-    widen(kept, lower, back);
+    widen(kept, lower.data(), back);
     for (std::size_t i = 0; i < 7; ++i) {
       const double distance = x[i] - lower[i];
       ASSERT_LE(static_cast<double>(kept[i]), distance);  // half of the nearest ones are above

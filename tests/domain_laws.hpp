@@ -175,7 +175,8 @@ inline void expect_projection_laws(const Domain& domain, const std::vector<Point
         << "who else ascends changes the result";
   }
 
-  // Kept in f32 the points begin a rounding away, and end no further apart but for another one.
+  // Kept in f32 the points begin a rounding away, move by as many roundings as they move far, and
+  // end no further apart but for another one.
   const Point lower = domain.lower();
   std::vector<float> kept(all_from.size());
   const auto row = [d](auto& numbers, std::size_t p) {
@@ -186,14 +187,25 @@ inline void expect_projection_laws(const Domain& domain, const std::vector<Point
     for (std::size_t i = 0; i < d; ++i) inside[i] = std::max(inside[i], lower[i]);
     narrow(inside, lower, row(kept, p));
   }
-  all_warm = cold;
-  domain.ascend_each(kept, lower, steps, directions, all_warm);
-  for (std::size_t p = 0; p < steps.size(); ++p) {
-    Point x(d);
-    widen(row(kept, p), lower, x);
-    EXPECT_TRUE(domain.contains(x, kTolerance)) << "what ascended in f32 is not in K";
-    EXPECT_LE(distance(x, row(all_p, p)), 0x1p-21 * domain.radius() + 2 * kTolerance)
-        << "what ascended in f32 is elsewhere";
+  const std::vector<float> narrow_directions(directions.begin(), directions.end());
+  const std::vector<float> began = kept;
+  for (const double scale : {1.0, .75}) {  // in K, and in a smaller image of it
+    kept = began;
+    if (scale < 1)
+      for (float& x : kept) x *= static_cast<float>(scale);
+    std::vector<double> scaled = steps;
+    for (double& step : scaled) step *= scale;
+    all_warm = cold;
+    domain.ascend_each(kept, lower, scale, scaled, narrow_directions, all_warm);
+    for (std::size_t p = 0; p < steps.size(); ++p) {
+      Point x(d), back(d);
+      for (std::size_t i = 0; i < d; ++i)
+        x[i] = lower[i] + static_cast<double>(kept[p * d + i]) / scale;
+      EXPECT_TRUE(domain.contains(x, kTolerance)) << "what ascended in f32 is not in K";
+      const double moved_by = steps[p] * norm(row(directions, p));
+      EXPECT_LE(distance(x, row(all_p, p)), 0x1p-21 * (domain.radius() + moved_by) + 2 * kTolerance)
+          << "what ascended in f32 is elsewhere";
+    }
   }
 }
 

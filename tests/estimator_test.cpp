@@ -347,13 +347,19 @@ TEST(Averaging, IsTheWeightedMean) {
   average(before, rho, PointView(gradients), d, squared_norms, {0, 3});
   EXPECT_EQ(d, (Point{2, -1, 1, 3, 0, .5, 7, 8, 9}));
   EXPECT_EQ(squared_norms, (Point{6, 9.25, 194}));
-  // The same from gradients in f32, by columns, whose squares add up.
-  const std::vector<float> narrow(gradients.begin(), gradients.end());
+  // The same by columns, whose squares add up; and in f32, where these numbers lose nothing.
   Point by_columns(9), first(3), rest(3);
-  average(before, rho, std::span<const float>(narrow), by_columns, first, {0, 1});
-  average(before, rho, std::span<const float>(narrow), by_columns, rest, {1, 2});
+  average(before, rho, PointView(gradients), by_columns, first, {0, 1});
+  average(before, rho, PointView(gradients), by_columns, rest, {1, 2});
   EXPECT_EQ(by_columns, d);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(first[k] + rest[k], squared_norms[k]);
+  const std::vector<float> narrow_before(before.begin(), before.end());
+  const std::vector<float> narrow(gradients.begin(), gradients.end());
+  std::vector<float> narrow_d(9);
+  average(std::span<const float>(narrow_before), rho, std::span<const float>(narrow),
+          std::span<float>(narrow_d), first, {0, 3});
+  EXPECT_EQ(Point(narrow_d.begin(), narrow_d.end()), d);
+  EXPECT_EQ(first, squared_norms);
   // Without weight a step carries on what is there.
   average(before, Point{0}, PointView(gradients).first(3), by_columns, first, {0, 3});
   EXPECT_EQ(Point(by_columns.begin(), by_columns.begin() + 3), before);
@@ -363,6 +369,35 @@ TEST(Averaging, IsTheWeightedMean) {
           {0, 7});
   EXPECT_EQ(in_place, (Point{2, -1, 1, 1, 2, 3, 3}));
   EXPECT_EQ(squared_norms[0], 29);
+}
+
+/// Whatever is done sixteen at a time, four at a time or alone: number by number the same.
+TEST(Averaging, IsTheSameInEveryDimension) {
+  Stream rng = StreamFamily(12, "averaging").at(0);
+  for (std::size_t n = 1; n <= 70; ++n) {
+    Point before(n), gradients(2 * n), d(2 * n), squares(2);
+    const Point rho = {.3, .6};
+    rng.fill_normal(before);
+    rng.fill_normal(gradients);
+    const std::vector<float> narrow_before(before.begin(), before.end());
+    const std::vector<float> narrow(gradients.begin(), gradients.end());
+    std::vector<float> narrow_d(2 * n);
+    Point narrow_squares(2);
+    average(before, rho, PointView(gradients), d, squares, {0, n});
+    average(std::span<const float>(narrow_before), rho, std::span<const float>(narrow),
+            std::span<float>(narrow_d), narrow_squares, {0, n});
+    for (std::size_t k = 0; k < 2; ++k) {
+      double sum = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const double old = k == 0 ? before[i] : d[i];
+        ASSERT_DOUBLE_EQ(d[k * n + i], (1 - rho[k]) * old + rho[k] * gradients[k * n + i]);
+        ASSERT_NEAR(static_cast<double>(narrow_d[k * n + i]), d[k * n + i], 1e-6);
+        sum += d[k * n + i] * d[k * n + i];
+      }
+      ASSERT_NEAR(squares[k], sum, 1e-12 * sum);
+      ASSERT_NEAR(narrow_squares[k], sum, 1e-5 * (1 + sum));
+    }
+  }
 }
 
 }  // namespace

@@ -109,7 +109,9 @@ TEST(Threads, AStepFollowsTheWholeRow) {
 // Tables larger than the caches are written past them: the other way to store a gradient.
 TEST(StepRows, KeepWhatIsStoredInTablesOfAnySize) {
   constexpr std::size_t columns = 1001;  // rows begin anywhere between two lines
-  for (const std::size_t rows : {3UL, larger_than_caches / (8 * columns) + 2}) {
+  std::size_t many = 4;
+  while (!larger_than_caches(8 * columns * many)) many *= 2;
+  for (const std::size_t rows : {std::size_t{3}, many}) {
     StepRows table(Precision::f64, rows, Point(columns, 0.0));
     Point gradient(columns), seen(columns), next(columns);
     for (std::size_t i = 0; i < columns; ++i) gradient[i] = static_cast<double>(i + 1);

@@ -1,10 +1,19 @@
-/// Four numbers worked on at once: one register or two, as the processor has them, and the same
-/// results. For kernels that are HINDSIGHT_WIDE; everything here is inlined into them.
+/// Numbers worked on at once, with the same results whatever the processor's registers hold.
+/// Everything here is inlined into kernels: `Lanes`, four numbers, into those that are
+/// HINDSIGHT_WIDE or for each width; a `Pack`, as many as a kernel likes, into those for each
+/// width.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
+
+#include "hindsight/core/wide.hpp"
+
+#ifdef HINDSIGHT_HAS_WIDTHS
+#include <immintrin.h>  // or the compiler does not know its built-in functions
+#endif
 
 namespace hindsight {
 
@@ -83,6 +92,179 @@ __attribute__((always_inline)) inline void with_few(std::size_t n, Call call) {
   if (n <= 8) return call(Few<2>{});
   if (n <= 12) return call(Few<3>{});
   call(Few<4>{});
+}
+
+/// N numbers in registers of `Width` (core/wide.hpp).
+template <class Number, std::size_t N, class Width>
+struct Pack {
+  static_assert(N * sizeof(Number) % Width::bytes == 0);
+  static constexpr std::size_t lanes = Width::bytes / sizeof(Number), count = N / lanes;
+  typedef Number Register __attribute__((vector_size(Width::bytes)));
+  /// In an array of numbers, wherever they stand.
+  typedef Register Loose __attribute__((aligned(sizeof(Number)), may_alias));
+  Register part[count];
+
+  /// All the same.
+  __attribute__((always_inline)) void fill(Number number) {
+    for (Register& r : part) r = Register{} + number;
+  }
+};
+template <class Width>
+using Doubles = Pack<double, 16, Width>;
+template <class Width>
+using Floats = Pack<float, 16, Width>;
+
+template <class Number, std::size_t N, class Width>
+__attribute__((always_inline)) inline void load(const Number* at, Pack<Number, N, Width>& pack) {
+  using Loose = typename Pack<Number, N, Width>::Loose;
+#pragma GCC unroll 8
+  for (std::size_t j = 0; j < Pack<Number, N, Width>::count; ++j)
+    pack.part[j] = *reinterpret_cast<const Loose*>(at + j * pack.lanes);
+}
+template <class Number, std::size_t N, class Width>
+__attribute__((always_inline)) inline void store(Number* at, const Pack<Number, N, Width>& pack) {
+  using Loose = typename Pack<Number, N, Width>::Loose;
+#pragma GCC unroll 8
+  for (std::size_t j = 0; j < Pack<Number, N, Width>::count; ++j)
+    *reinterpret_cast<Loose*>(at + j * pack.lanes) = pack.part[j];
+}
+
+/// Four of its numbers. (Not through memory, or GCC keeps the pack there.)
+template <std::size_t N, class Width>
+__attribute__((always_inline)) inline void take_four(const Pack<double, N, Width>& pack,
+                                                     std::size_t first, Lanes& four) {
+  const auto number = [&](std::size_t j) __attribute__((always_inline)) {
+    return pack.part[j / pack.lanes][j % pack.lanes];
+  };
+  four = Lanes{number(first), number(first + 1), number(first + 2), number(first + 3)};
+}
+
+/// All its numbers, added up in the same order in every width.
+template <class Width>
+__attribute__((always_inline)) inline double total_of(const Doubles<Width>& pack) {
+  Lanes a, b, c, d;
+  take_four(pack, 0, a);
+  take_four(pack, 4, b);
+  take_four(pack, 8, c);
+  take_four(pack, 12, d);
+  const Lanes sum = (a + c) + (b + d);
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+/// Of whole numbers, whose order does not matter.
+template <class Number, std::size_t N, class Width>
+__attribute__((always_inline)) inline std::int64_t total_of(const Pack<Number, N, Width>& pack) {
+  static_assert(std::is_integral_v<Number>);
+  typename Pack<Number, N, Width>::Register sum = pack.part[0];
+  for (std::size_t j = 1; j < pack.count; ++j) sum += pack.part[j];
+  std::int64_t total = 0;
+#pragma GCC unroll 16
+  for (std::size_t j = 0; j < Pack<Number, N, Width>::lanes; ++j) total += sum[j];
+  return total;
+}
+
+/// From f32. Number by number in the source, which becomes one instruction a register.
+template <std::size_t N, class Width>
+__attribute__((always_inline)) inline void load(const float* at, Pack<double, N, Width>& pack) {
+  constexpr std::size_t lanes = Pack<double, N, Width>::lanes;
+  for (std::size_t j = 0; j < N; ++j) pack.part[j / lanes][j % lanes] = static_cast<double>(at[j]);
+}
+template <std::size_t N, class Width>
+__attribute__((always_inline)) inline void widen_pack(const Pack<float, N, Width>& from,
+                                                      Pack<double, N, Width>& to) {
+  constexpr std::size_t lanes = Pack<double, N, Width>::lanes, wide = Pack<float, N, Width>::lanes;
+  for (std::size_t j = 0; j < N; ++j)
+    to.part[j / lanes][j % lanes] = static_cast<double>(from.part[j / wide][j % wide]);
+}
+/// To the nearest f32.
+template <std::size_t N, class Width>
+__attribute__((always_inline)) inline void store(float* at, const Pack<double, N, Width>& pack) {
+  typedef float Half __attribute__((vector_size(Width::bytes / 2)));
+  for (const auto& r : pack.part) {
+    const Half half = __builtin_convertvector(r, Half);
+    std::memcpy(at, &half, sizeof half);
+    at += sizeof half / sizeof(float);
+  }
+}
+template <std::size_t N, class Width>
+__attribute__((always_inline)) inline void keep(double* at, const Pack<double, N, Width>& x) {
+  store(at, x);
+}
+template <std::size_t N, class Width>
+__attribute__((always_inline)) inline void keep(float* at, const Pack<double, N, Width>& x) {
+  Pack<double, N, Width> down = x;
+  for (auto& r : down.part) r *= rounded_down;
+  store(at, down);
+}
+
+/// Counting, lane by lane, which numbers are above and below bounds; and what is left of those
+/// between two. AVX-512 has masks for that, which GCC finds here and there; elsewhere it takes a
+/// comparison apart, number by number.
+enum class Relation { below = 1, above = 14 };
+template <Relation relation, class Register, class Among>
+__attribute__((always_inline)) inline auto mask_of(const Register& x, const Register& bound,
+                                                   Among among) {
+  constexpr int as_set = 4;  // rounding, of which there is none
+  if constexpr (std::is_same_v<decltype(x[0] + 0), double>)
+    return __builtin_ia32_cmppd512_mask(x, bound, static_cast<int>(relation),
+                                        static_cast<unsigned char>(among), as_set);
+  else
+    return __builtin_ia32_cmpps512_mask(x, bound, static_cast<int>(relation),
+                                        static_cast<unsigned short>(among), as_set);
+}
+template <class Counts, class Among>
+__attribute__((always_inline)) inline void count_masked(Counts& count, Among mask) {
+  typedef long long Longs __attribute__((vector_size(Avx512::bytes)));
+  typedef int Ints __attribute__((vector_size(Avx512::bytes)));
+  if constexpr (sizeof(count[0]) == 8) {
+    const Longs longs = reinterpret_cast<Longs>(count);
+    count = reinterpret_cast<Counts>(__builtin_ia32_paddq512_mask(longs, Longs{} + 1, longs, mask));
+  } else {
+    const Ints ints = reinterpret_cast<Ints>(count);
+    count = reinterpret_cast<Counts>(__builtin_ia32_paddd512_mask(ints, Ints{} + 1, ints, mask));
+  }
+}
+template <class Register>
+constexpr bool has_masks = sizeof(Register) == Avx512::bytes;
+
+/// above += is x above floor?
+template <class Register, class Counts>
+__attribute__((always_inline)) inline void count_above(const Register& x, const Register& floor,
+                                                       Counts& above) {
+  if constexpr (has_masks<Register>)
+    count_masked(above, mask_of<Relation::above>(x, floor, -1));
+  else
+    above -= x > floor;
+}
+template <class Register, class Counts>
+__attribute__((always_inline)) inline void count_below(const Register& x, const Register& ceiling,
+                                                       Counts& below) {
+  if constexpr (has_masks<Register>)
+    count_masked(below, mask_of<Relation::below>(x, ceiling, -1));
+  else
+    below -= x < ceiling;
+}
+/// Both, for those below the ceiling and those between; of x what is between stays, the rest
+/// becomes 0.
+template <class Register, class Counts>
+__attribute__((always_inline)) inline void keep_between(const Register& floor,
+                                                        const Register& ceiling, Register& x,
+                                                        Counts& between, Counts& below) {
+  if constexpr (has_masks<Register>) {
+    const auto is_below = mask_of<Relation::below>(x, ceiling, -1);
+    const auto is_between = mask_of<Relation::above>(x, floor, is_below);
+    count_masked(below, is_below);
+    count_masked(between, is_between);
+    if constexpr (sizeof(x[0]) == 8)
+      x = __builtin_ia32_movapd512_mask(x, Register{}, is_between);
+    else
+      x = __builtin_ia32_movaps512_mask(x, Register{}, is_between);
+  } else {
+    const auto is_below = x < ceiling;
+    const auto is_between = (x > floor) & is_below;
+    below -= is_below;
+    between -= is_between;
+    x = reinterpret_cast<Register>(reinterpret_cast<Counts>(x) & is_between);
+  }
 }
 
 }  // namespace hindsight

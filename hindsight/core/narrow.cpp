@@ -4,6 +4,32 @@
 #include "hindsight/core/wide.hpp"
 
 namespace hindsight {
+namespace {
+
+template <class Width>
+__attribute__((always_inline)) inline void widen_packs(std::span<const float> kept,
+                                                       const double* lower, PointRef point) {
+  const float* const __restrict from = kept.data();
+  double* const __restrict to = point.data();
+  const std::size_t n = point.size();
+  std::size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    Doubles<Width> x, low;
+    load(from + i, x);
+    if (lower) {
+      load(lower + i, low);
+      for (std::size_t j = 0; j < x.count; ++j) x.part[j] += low.part[j];
+    }
+    store(to + i, x);
+  }
+  for (; i < n; ++i) to[i] = (lower ? lower[i] : 0) + static_cast<double>(from[i]);
+}
+
+HINDSIGHT_EACH_WIDTH((widen_packs<Width>(kept, lower, point)),
+                     void widen_numbers(std::span<const float> kept, const double* lower,
+                                        PointRef point))
+
+}  // namespace
 
 HINDSIGHT_WIDE
 void narrow(PointView point, PointView lower, std::span<float> kept) {
@@ -23,22 +49,9 @@ void narrow(PointView point, PointView lower, std::span<float> kept) {
   for (; i < n; ++i) keep(to + i, x[i] - low[i]);
 }
 
-HINDSIGHT_WIDE
-void widen(std::span<const float> kept, PointView lower, PointRef point) {
-  assert(point.size() == lower.size() && kept.size() == lower.size());
-  const float* const __restrict from = kept.data();
-  const double* const __restrict low = lower.data();
-  double* const __restrict to = point.data();
-  const std::size_t n = lower.size();
-  std::size_t i = 0;
-#pragma GCC unroll 4
-  for (; i + 4 <= n; i += 4) {
-    Lanes at, distance;
-    load(low + i, at);
-    load(from + i, distance);
-    store(to + i, at + distance);
-  }
-  for (; i < n; ++i) to[i] = low[i] + static_cast<double>(from[i]);
+void widen(std::span<const float> kept, const double* lower, PointRef point) {
+  assert(kept.size() == point.size());
+  widen_numbers(kept, lower, point);
 }
 
 }  // namespace hindsight

@@ -10,7 +10,7 @@ namespace hindsight {
 
 /// point >= lower in every coordinate.
 void narrow(PointView point, PointView lower, std::span<float> kept);
-/// lower + kept.
-void widen(std::span<const float> kept, PointView lower, PointRef point);
+/// lower + kept; a null `lower` is 0.
+void widen(std::span<const float> kept, const double* lower, PointRef point);
 
 }  // namespace hindsight

@@ -31,13 +31,13 @@ typedef std::uint64_t Words __attribute__((vector_size(32)));
 enum class Along { high, low };
 
 /// out[2 j], out[2 j + 1] = the odd and the even word of the counter of every lane j.
-#ifdef HINDSIGHT_HAS_AVX2
+#ifdef HINDSIGHT_HAS_WIDTHS
 typedef int Halves __attribute__((vector_size(32)));
 constexpr std::size_t registers = lanes / 4;
 
 /// A product of 32 bits by 32 is one instruction for four lanes, which GCC does not find by itself.
 /// It reads the lower half of a lane: what has gathered in the upper half does no harm.
-__attribute__((target("avx2"), always_inline)) inline void philox_registers(
+__attribute__((target("arch=x86-64-v3"), always_inline)) inline void philox_registers(
     std::uint64_t key, const Words (&high)[registers], const Words (&low)[registers],
     std::uint64_t* out) {
   const Words zero = {};
@@ -81,9 +81,8 @@ __attribute__((target("avx2"), always_inline)) inline void philox_registers(
 }
 
 /// The same for `times` counters of every lane, `lanes` apart.
-__attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64_t high,
-                                                  std::uint64_t low, Along along, std::size_t times,
-                                                  std::uint64_t* out) {
+HINDSIGHT_AVX2 void philox_lanes(std::uint64_t key, std::uint64_t high, std::uint64_t low,
+                                 Along along, std::size_t times, std::uint64_t* out) {
   const Words zero = {};
   const Words in_low = zero - (along == Along::low);
   Words upper[registers], lower[registers];
@@ -101,31 +100,10 @@ __attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, std::uint64
   }
 }
 
-/// For any counters, (high[j], low[j]) in lane j.
-__attribute__((target("avx2"))) void philox_lanes(std::uint64_t key, const std::uint64_t* high,
-                                                  const std::uint64_t* low, std::size_t times,
-                                                  std::uint64_t* out) {
-  for (; times > 0; --times, high += lanes, low += lanes, out += 2 * lanes) {
-    Words upper[registers], lower[registers];
-    std::memcpy(upper, high, sizeof upper);
-    std::memcpy(lower, low, sizeof lower);
-    philox_registers(key, upper, lower, out);
-  }
-}
-
-#define PHILOX_ANYWHERE __attribute__((target("default")))
+#define PHILOX_ANYWHERE HINDSIGHT_ANYWHERE
 #else
 #define PHILOX_ANYWHERE
 #endif
-
-PHILOX_ANYWHERE void philox_lanes(std::uint64_t key, const std::uint64_t* high,
-                                  const std::uint64_t* low, std::size_t times, std::uint64_t* out) {
-  for (std::size_t j = 0; j < times * lanes; ++j) {
-    const auto both = philox(key, high[j], low[j]);
-    out[2 * j] = both[1];
-    out[2 * j + 1] = both[0];
-  }
-}
 
 PHILOX_ANYWHERE void philox_lanes(std::uint64_t key, std::uint64_t high, std::uint64_t low,
                                   Along along, std::size_t times, std::uint64_t* out) {
@@ -266,49 +244,6 @@ void box_muller(const std::uint64_t* words, double* normals, std::size_t pairs) 
   for (; i < 2 * pairs; i += 8) make_pairs<1>(words + i, normals + i);
 }
 
-/// x / |x| of few numbers, in registers. False if that is nothing.
-template <std::size_t Fours>
-__attribute__((always_inline)) inline bool normalise_few(Few<Fours> few_x, const double* x,
-                                                         double* to, std::size_t n) {
-  using Each = Few<Fours>;
-  Lanes sum = {0, 0, 0, 0};
-  Each::each(
-      n, [&](std::size_t j, std::size_t i) __attribute__((always_inline)) {
-        load(x + i, few_x.four[j]);
-        Each::add_squares(j, n, few_x.four[j], sum);
-      });
-  const double length = std::sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
-  if (!(length > 0)) return false;
-  const double factor = 1 / length;
-  Each::each(
-      n, [&](std::size_t j, std::size_t i)
-             __attribute__((always_inline)) { store(to + i, few_x.four[j] * factor); });
-  return true;
-}
-
-/// x / |x|, exactly +-1 in one dimension; `to` may be x. False if that is nothing.
-HINDSIGHT_WIDE
-bool normalise(PointView x, PointRef to) {
-  const std::size_t n = x.size();
-  if (n >= 4 && n <= few) {
-    bool done = false;
-    with_few(
-        n, [&](auto fours) __attribute__((always_inline)) {
-          done = normalise_few(fours, x.data(), to.data(), n);
-        });
-    return done;
-  }
-  const double length = norm(x);
-  if (!(length > 0)) return false;
-  if (n == 1) {
-    to[0] = x[0] < 0 ? -1 : 1;
-    return true;
-  }
-  const double factor = 1 / length;
-  for (std::size_t i = 0; i < n; ++i) to[i] = x[i] * factor;
-  return true;
-}
-
 /// FNV-1a: names are few and ours, so that a hash of 64 bits keeps them apart.
 std::uint64_t hash(std::string_view name) {
   std::uint64_t h = 0xcbf29ce484222325u;
@@ -345,37 +280,6 @@ void StreamFamily::fill_uniform(std::uint64_t first, std::span<std::array<double
     const std::size_t count = std::min(lanes, out.size() - start);
     for (std::size_t j = 0; j < count; ++j)
       out[start + j] = {Stream::uniform_of(words[2 * j]), Stream::uniform_of(words[2 * j + 1])};
-  }
-}
-
-/// Pair n of a stream is made of its counter n. Streams that need few pairs are made side by side.
-void StreamFamily::fill_spheres(std::span<const std::uint64_t> indices,
-                                std::span<Point> out) const {
-  assert(!out.empty() && indices.size() == out.size());
-  constexpr std::size_t most = 8 * lanes;  // pairs at a time
-  const std::size_t pairs = (out[0].size() + 1) / 2;
-  if (pairs > most) {
-    for (std::size_t n = 0; n < out.size(); ++n) at(indices[n]).fill_sphere(out[n]);
-    return;
-  }
-  std::uint64_t high[most + lanes] = {}, low[most + lanes] = {};
-  std::uint64_t words[2 * (most + lanes)];
-  double normals[2 * (most + lanes)];
-  const std::size_t together = most / pairs;
-  for (std::size_t first = 0; first < out.size(); first += together) {
-    const std::size_t end = std::min(first + together, out.size());
-    std::size_t counters = 0;
-    for (std::size_t n = first; n < end; ++n)
-      for (std::size_t pair = 0; pair < pairs; ++pair, ++counters) {
-        high[counters] = indices[n];
-        low[counters] = pair;
-      }
-    philox_lanes(key_, high, low, (counters + lanes - 1) / lanes, words);
-    box_muller(words, normals, (end - first) * pairs);
-    for (std::size_t n = first; n < end; ++n) {
-      const PointView drawn(normals + 2 * (n - first) * pairs, out[n].size());
-      if (!normalise(drawn, out[n])) at(indices[n]).fill_sphere(out[n]);  // draws on
-    }
   }
 }
 
@@ -453,11 +357,6 @@ void Stream::fill_normal(PointRef out) {
       has_spare_ = true;
     }
   }
-}
-
-void Stream::fill_sphere(PointRef out) {
-  do fill_normal(out);
-  while (!normalise(out, out));
 }
 
 }  // namespace hindsight

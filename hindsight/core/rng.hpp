@@ -38,7 +38,8 @@ class Stream {
   double normal();
 
   void fill_normal(PointRef out);
-  /// Uniform on the unit sphere: a normalised Gaussian; in one dimension +-1.
+  /// Uniform on the unit sphere: a normalised Gaussian, whose numbers have the digits of f32; in
+  /// one dimension +-1. Takes random words of its own, not those that bits() would return.
   void fill_sphere(PointRef out);
   /// A uniformly random order of what is there (Fisher, Yates).
   template <class T>
@@ -65,6 +66,7 @@ class Stream {
     return static_cast<std::uint64_t>(product >> 64);
   }
   void refill();
+  void fill_gaussian(PointRef out);
   void next_lanes(std::size_t times, std::uint64_t* out);  // 2 * lanes words each time
   Wide unbiased(Wide product, std::uint64_t n);
 

@@ -7,6 +7,9 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
+#ifdef __linux__
+#include <unistd.h>
+#endif
 
 namespace hindsight {
 namespace {
@@ -25,21 +28,34 @@ __attribute__((always_inline)) inline void stream_lanes(PointView from, PointRef
   for (; i < n; ++i) to[i] = from[i];
 }
 
-#ifdef HINDSIGHT_HAS_AVX2
-__attribute__((target("avx2"))) void stream_numbers(PointView from, PointRef to) {
-  stream_lanes<4>(
-      from, to, [](const double* a, double* b) __attribute__((target("avx2"))) {
-        _mm256_stream_pd(b, _mm256_loadu_pd(a));
-      });
+#ifdef HINDSIGHT_HAS_WIDTHS
+HINDSIGHT_AVX2 void stream_numbers(PointView from, PointRef to) {
+  stream_lanes<4>(from, to, [](const double* a, double* b) HINDSIGHT_AVX2 {
+    _mm256_stream_pd(b, _mm256_loadu_pd(a));
+  });
 }
-__attribute__((target("default")))
+HINDSIGHT_ANYWHERE
 #endif
 void stream_numbers(PointView from, PointRef to) {
   stream_lanes<2>(from, to, [](const double* a, double* b) { _mm_stream_pd(b, _mm_loadu_pd(a)); });
 }
 #endif
 
+/// Of the last cache, where the system knows it.
+std::size_t cache_bytes() {
+#if defined(__linux__) && defined(_SC_LEVEL3_CACHE_SIZE)
+  if (const long known = sysconf(_SC_LEVEL3_CACHE_SIZE); known > 0)
+    return static_cast<std::size_t>(known);
+#endif
+  return std::size_t{16} << 20;
+}
+
 }  // namespace
+
+bool larger_than_caches(std::size_t bytes) {
+  static const std::size_t caches = cache_bytes();
+  return bytes > caches;
+}
 
 #ifdef __x86_64__
 void stream(PointView from, PointRef to) { stream_numbers(from, to); }

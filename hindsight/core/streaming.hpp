@@ -6,8 +6,8 @@
 
 namespace hindsight {
 
-/// Tables of at least so many bytes are out of the caches before they are gone through again.
-constexpr std::size_t larger_than_caches = std::size_t{16} << 20;
+/// Is a table of so many bytes out of the caches before it is gone through again?
+bool larger_than_caches(std::size_t bytes);
 
 /// to = from, which do not overlap.
 void stream(PointView from, PointRef to);

@@ -30,10 +30,10 @@ void ascend_capped_simplices(std::span<double> points, std::span<const double> s
 void ascend_capped_simplices(const AffineMap& image, std::span<double> points,
                              std::span<const double> steps, PointView directions, double upper,
                              double capacity, std::span<double> warm);
-/// For points kept in f32, rounded down; `room` holds one of them.
+/// For points kept in f32, rounded down.
 void ascend_capped_simplices(std::span<float> points, std::span<const double> steps,
-                             PointView directions, double upper, double capacity,
-                             std::span<double> warm, PointRef room);
+                             std::span<const float> directions, double upper, double capacity,
+                             std::span<double> warm);
 
 /// A tau >= 0 that meets the capacity, and exactly so if tau > 0: sum over `items` of clip(y_i -
 /// max(tau, floor_i), 0, upper) <= capacity: one set of a laminar family whose inner sets have

@@ -4,7 +4,6 @@
 
 #include "hindsight/core/archive.hpp"
 #include "hindsight/core/lanes.hpp"
-#include "hindsight/core/narrow.hpp"
 #include "hindsight/core/rng.hpp"
 #include "hindsight/core/wide.hpp"
 
@@ -31,29 +30,31 @@ void add_scaled_rows(std::span<double> rows, std::span<const double> scales, Poi
   }
 }
 
-/// z = lower + y + scale * x, row by row.
+/// z = lower + (y + step * x) / scale, row by row.
 HINDSIGHT_WIDE
-void widen_and_add(PointView lower, std::span<const float> rows, std::span<const double> scales,
-                   PointView added, PointRef moved) {
+void widen_and_add(PointView lower, double scale, std::span<const float> rows,
+                   std::span<const double> steps, std::span<const float> added, PointRef moved) {
   const std::size_t n = lower.size();
+  const double factor = 1 / scale;
   const float* __restrict y = rows.data();
-  const double* __restrict x = added.data();
+  const float* __restrict x = added.data();
   double* __restrict z = moved.data();
-  for (const double scale : scales) {
-    std::size_t i = 0;
-#pragma GCC unroll 4
-    for (; i + 4 <= n; i += 4) {
-      Lanes low, at, more;
-      load(&lower[i], low);
-      load(y + i, at);
-      load(x + i, more);
-      store(z + i, (low + at) + scale * more);
-    }
-    for (; i < n; ++i) z[i] = (lower[i] + static_cast<double>(y[i])) + scale * x[i];
+  for (const double step : steps) {
+    for (std::size_t i = 0; i < n; ++i)
+      z[i] = lower[i] + factor * (static_cast<double>(y[i]) + step * static_cast<double>(x[i]));
     y += n;
     x += n;
     z += n;
   }
+}
+
+/// y = scale * (z - lower), rounded down, row by row.
+HINDSIGHT_WIDE
+void narrow_rows(PointView lower, double scale, PointView moved, std::span<float> rows) {
+  const std::size_t n = lower.size();
+  for (std::size_t first = 0; first < rows.size(); first += n)
+    for (std::size_t i = 0; i < n; ++i)
+      keep(&rows[first + i], scale * (moved[first + i] - lower[i]));
 }
 
 }  // namespace
@@ -79,15 +80,14 @@ void Domain::ascend_each_in(const AffineMap& image, std::span<double> points,
   image.from_base(points);
 }
 
-void Domain::ascend_each(std::span<float> points, PointView lower, std::span<const double> steps,
-                         PointView directions, std::span<double> warm) const {
+void Domain::ascend_each(std::span<float> distances, PointView lower, double scale,
+                         std::span<const double> steps, std::span<const float> directions,
+                         std::span<double> warm) const {
   static thread_local Point moved;
-  moved.resize(points.size());
-  widen_and_add(lower, points, steps, directions, moved);
+  moved.resize(distances.size());
+  widen_and_add(lower, scale, distances, steps, directions, moved);
   project_each(moved, warm);
-  const std::size_t d = lower.size();
-  for (std::size_t p = 0; p < steps.size(); ++p)
-    narrow(PointView(moved).subspan(p * d, d), lower, points.subspan(p * d, d));
+  narrow_rows(lower, scale, moved, distances);
 }
 
 Point diagonal_point(const Domain& domain) {

@@ -41,10 +41,11 @@ class Domain {
   virtual void ascend_each_in(const AffineMap& image, std::span<double> points,
                               std::span<const double> steps, PointView directions,
                               std::span<double> warm) const;
-  /// `ascend_each` for points kept in f32: by their distance from lower(), rounded down
-  /// (core/narrow.hpp).
-  virtual void ascend_each(std::span<float> points, PointView lower, std::span<const double> steps,
-                           PointView directions, std::span<double> warm) const;
+  /// `ascend_each` for points kept in f32: by their distance from lower(), which is `lower`,
+  /// rounded down (core/narrow.hpp); and that in lower + scale (K - lower).
+  virtual void ascend_each(std::span<float> distances, PointView lower, double scale,
+                           std::span<const double> steps, std::span<const float> directions,
+                           std::span<double> warm) const;
 
   /// Is x in K, with every constraint relaxed by `tolerance`?
   virtual bool contains(PointView x, double tolerance) const = 0;

@@ -9,7 +9,7 @@
 namespace hindsight {
 
 AffineImage::AffineImage(DomainPtr base, double scale, double shift)
-    : base_(std::move(base)), map_{.scale = scale, .shift = shift} {
+    : base_(std::move(base)), base_lower_(base_->lower()), map_{.scale = scale, .shift = shift} {
   assert(base_ && scale > 0);
 }
 

@@ -17,10 +17,15 @@ class AffineImage final : public Domain {
   void maximize(PointView weights, PointRef out) const override;
   void project(PointRef x, std::span<double> warm = {}) const override;
   void project_each(std::span<double> points, std::span<double> warm) const override;
-  using Domain::ascend_each;
   void ascend_each(std::span<double> points, std::span<const double> steps, PointView directions,
                    std::span<double> warm) const override {
     base_->ascend_each_in(map_, points, steps, directions, warm);
+  }
+  /// From its corner the image is the base, only smaller.
+  void ascend_each(std::span<float> distances, PointView, double scale,
+                   std::span<const double> steps, std::span<const float> directions,
+                   std::span<double> warm) const override {
+    base_->ascend_each(distances, base_lower_, scale * map_.scale, steps, directions, warm);
   }
   int multipliers() const override { return base_->multipliers(); }
   bool contains(PointView x, double tolerance) const override;
@@ -34,6 +39,7 @@ class AffineImage final : public Domain {
 
  private:
   DomainPtr base_;
+  Point base_lower_;
   AffineMap map_;
 };
 

@@ -32,9 +32,10 @@ class LaminarMatroid final : public Matroid {
                       std::span<double> warm) const override {
     polytope_.ascend_each_in(image, points, steps, directions, warm);
   }
-  void ascend_each(std::span<float> points, PointView lower, std::span<const double> steps,
-                   PointView directions, std::span<double> warm) const override {
-    polytope_.ascend_each(points, lower, steps, directions, warm);
+  void ascend_each(std::span<float> distances, PointView lower, double scale,
+                   std::span<const double> steps, std::span<const float> directions,
+                   std::span<double> warm) const override {
+    polytope_.ascend_each(distances, lower, scale, steps, directions, warm);
   }
   int multipliers() const override { return polytope_.multipliers(); }
   bool contains(PointView x, double tolerance) const override {

@@ -144,13 +144,14 @@ void LaminarPolytope::ascend_each_in(const AffineMap& image, std::span<double> p
     Domain::ascend_each_in(image, points, steps, directions, warm);
 }
 
-void LaminarPolytope::ascend_each(std::span<float> points, PointView lower,
-                                  std::span<const double> steps, PointView directions,
+void LaminarPolytope::ascend_each(std::span<float> distances, PointView lower, double scale,
+                                  std::span<const double> steps, std::span<const float> directions,
                                   std::span<double> warm) const {
-  if (!one_simplex_) return Domain::ascend_each(points, lower, steps, directions, warm);
-  Point& room = scratch().y;
-  room.resize(index(dimension_));
-  ascend_capped_simplices(points, steps, directions, upper_, family_[0].capacity, warm, room);
+  if (one_simplex_)
+    ascend_capped_simplices(distances, steps, directions, scale * upper_,
+                            scale * family_[0].capacity, warm);
+  else
+    Domain::ascend_each(distances, lower, scale, steps, directions, warm);
 }
 
 void LaminarPolytope::project(PointRef x, std::span<double> warm) const {

@@ -37,8 +37,9 @@ class LaminarPolytope final : public Domain {
   void ascend_each_in(const AffineMap& image, std::span<double> points,
                       std::span<const double> steps, PointView directions,
                       std::span<double> warm) const override;
-  void ascend_each(std::span<float> points, PointView lower, std::span<const double> steps,
-                   PointView directions, std::span<double> warm) const override;
+  void ascend_each(std::span<float> distances, PointView lower, double scale,
+                   std::span<const double> steps, std::span<const float> directions,
+                   std::span<double> warm) const override;
   int multipliers() const override { return static_cast<int>(family_.size()); }
   bool contains(PointView x, double tolerance) const override;
   double inner_radius() const override;

@@ -22,10 +22,12 @@ inline double vr_averaging_weight(int k) { return 2 / std::pow(k + 3, 2.0 / 3); 
 
 /// Some columns of d^(k), d^(k+1), ... from d^(k-1) and from the weights and gradients of these
 /// steps, one after another; and what these columns add to their squared norms. The first may be
-/// written over d^(k-1). With weight 0 a step carries on what is there.
-void average(PointView before, std::span<const double> rho, std::span<const double> gradients,
-             PointRef averages, std::span<double> squared_norms, Columns columns);
-void average(PointView before, std::span<const double> rho, std::span<const float> gradients,
-             PointRef averages, std::span<double> squared_norms, Columns columns);
+/// written over d^(k-1). With weight 0 a step carries on what is there. In f32 the averages are
+/// worked out in f32, and their squared norms in f64.
+void average(PointView before, std::span<const double> rho, PointView gradients, PointRef averages,
+             std::span<double> squared_norms, Columns columns);
+void average(std::span<const float> before, std::span<const double> rho,
+             std::span<const float> gradients, std::span<float> averages,
+             std::span<double> squared_norms, Columns columns);
 
 }  // namespace hindsight

@@ -45,14 +45,23 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       order_(static_cast<std::size_t>(plan_.block_length)),
       steps_of_(static_cast<std::size_t>(plan_.block_length), 0),
       weights_(stretch(lower_.size(), workers_)),
-      averages_(weights_.size(), lower_.size()),
+      averages_(rows_.in_place() ? weights_.size() : 0, lower_.size()),
+      narrow_averages_(rows_.in_place() ? 0 : weights_.size(), lower_.size()),
       norms_(column_parts(lower_.size()), weights_.size()),
       decided_(weights_.size(), lower_.size()) {}
 
 Suggestion FrankWolfeBlocks::suggest() {
   if (!book_.is_open()) open_block();
   const Round round = book_.send();
+  expect_step_of(round + 1);
   return play(round, step_of(round));
+}
+
+/// A round that explores works on a row that is far away: on its way while others are played.
+void FrankWolfeBlocks::expect_step_of(Round round) const {
+  const std::size_t n = book_.position(round);
+  if (n < steps_of_.size() && steps_of_[n] > 0)
+    rows_.fetch(static_cast<std::size_t>(steps_of_[n] - 1));
 }
 
 Round FrankWolfeBlocks::ready() const {
@@ -103,12 +112,15 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
   rows_.finish_stores();
   if (ends) {  // line 2: d^(0)
     newest_ = 0;
-    std::fill(averages_.row(0).begin(), averages_.row(0).end(), 0.0);
+    if (rows_.in_place())
+      std::ranges::fill(averages_.row(0), 0.0);
+    else
+      std::ranges::fill(narrow_averages_.row(0), 0.0f);
     for (std::size_t k = 0; k < room_of_.size() && free_rooms_.size() < rooms_.size(); ++k)
       if (room_of_[k] >= 0) leave_room(k);  // what was lost
   }
   if (begins) copy(lower_, last_);  // line 2: x^(1); from here on `last_` is the newest iterate
-  const std::size_t together = averages_.rows();
+  const std::size_t together = weights_.size();
   for (std::size_t k = 0; k < rows_.rows(); k += together) {
     const std::size_t end = std::min(k + together, rows_.rows());
     if (ends) learn_steps(k, end);
@@ -205,10 +217,10 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
     for (std::size_t j = 0; j < count; ++j) weights_[j] = arrived_[first + j] ? rho[j] : 0;
     rho = {weights_.data(), count};
   }
-  share_columns(workers_.get(), dimension(), [&](std::size_t part, Columns columns) {
-    rows_.average_steps(first, averages_.row(newest_), rho, averages_.rows(0, count),
-                        norms_.row(part), columns);
-  });
+  if (rows_.in_place())
+    average_steps(averages_, first, rho);
+  else
+    average_steps(narrow_averages_, first, rho);
   newest_ = count - 1;
   if (watcher_) show_steps(first, end);
   if (!learning_) return;
@@ -217,20 +229,41 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
   share_steps(first, end, [&](std::size_t k, std::size_t to) {
     while (k < to) {
       const std::size_t missing = first_missing(k, to);
-      if (missing > k)
-        bank_->feed_each(k, averages_.rows(k - first, missing - k),
-                         norms_.row(0).subspan(k - first, missing - k));
+      if (missing > k) feed_steps(k, first, missing - k);
       k = missing + 1;
     }
   });
 }
 
+/// d^(k) of the stretch that begins at `first`, and their squared norms by columns.
+template <class Table>
+void FrankWolfeBlocks::average_steps(Table& averages, std::size_t first,
+                                     std::span<const double> rho) {
+  share_columns(workers_.get(), dimension(), [&](std::size_t part, Columns columns) {
+    rows_.average_steps(first, averages.row(newest_), rho, averages.rows(0, rho.size()),
+                        norms_.row(part), columns);
+  });
+}
+
+/// Tells `count` oracles from k on what was averaged for them; the stretch begins at `first`.
+void FrankWolfeBlocks::feed_steps(std::size_t k, std::size_t first, std::size_t count) {
+  const std::span<const double> squared_norms = norms_.row(0).subspan(k - first, count);
+  if (rows_.in_place())
+    bank_->feed_each(k, averages_.rows(k - first, count), squared_norms);
+  else
+    bank_->feed_narrow(k, narrow_averages_.rows(k - first, count), squared_norms);
+}
+
 void FrankWolfeBlocks::show_steps(std::size_t first, std::size_t end) {
-  Point gradient(dimension());
+  Point gradient(dimension()), average(dimension());
   for (std::size_t k = first; k < end; ++k) {
     if (!arrived_[k]) continue;
     rows_.load_gradient(k, gradient);
-    watcher_->updated(block_, static_cast<int>(k) + 1, gradient, averages_.row(k - first));
+    if (rows_.in_place())
+      copy(averages_.row(k - first), average);
+    else
+      std::ranges::copy(narrow_averages_.row(k - first), average.begin());
+    watcher_->updated(block_, static_cast<int>(k) + 1, gradient, average);
   }
 }
 

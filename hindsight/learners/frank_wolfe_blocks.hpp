@@ -103,11 +103,15 @@ class FrankWolfeBlocks : public Learner {
   void pass_steps(bool ends, bool begins);
   std::size_t first_missing(std::size_t first, std::size_t end) const;
   void learn_steps(std::size_t first, std::size_t end);
+  template <class Table>
+  void average_steps(Table& averages, std::size_t first, std::span<const double> rho);
+  void feed_steps(std::size_t k, std::size_t first, std::size_t count);
   void take_steps(std::size_t first, std::size_t end, Round q);
   void show_block();
   void show_steps(std::size_t first, std::size_t end);
   void draw_order();
   int step_of(Round round) const { return steps_of_[book_.position(round)]; }
+  void expect_step_of(Round round) const;
   void settle(Round round);
   Room& room_of(int k);
   void leave_room(std::size_t k);
@@ -139,8 +143,9 @@ class FrankWolfeBlocks : public Learner {
   Watcher* watcher_ = nullptr;
 
   // Of the stretch of steps at hand, row by row:
-  Point weights_;           // where some gradient has not come: rho_k, and 0 for those
-  PointTable averages_;     // d_q^(k)
+  Point weights_;        // where some gradient has not come: rho_k, and 0 for those
+  PointTable averages_;  // d_q^(k); one of the two is empty, as of the rows
+  NumberTable<float> narrow_averages_;
   std::size_t newest_ = 0;  // the last of them
   PointTable norms_;        // their squared norms, by columns
   PointTable decided_;      // room for v_q^(k)

@@ -2,7 +2,7 @@
 
 namespace hindsight {
 namespace {
-constexpr std::string_view format = "hindsight learner 3";
+constexpr std::string_view format = "hindsight learner 4";
 }
 
 std::string Learner::save() const {

@@ -19,17 +19,24 @@ constexpr bool by_distance = std::is_same_v<Kept, float>;
 struct Corner {
   const double* at;
 
-  __attribute__((always_inline)) void read(std::size_t i, Lanes& four) const { load(at + i, four); }
+  template <class Numbers>
+  __attribute__((always_inline)) void read(std::size_t i, Numbers& lowest) const {
+    load(at + i, lowest);
+  }
   __attribute__((always_inline)) double read(std::size_t i) const { return at[i]; }
 };
 struct Origin {
-  __attribute__((always_inline)) void read(std::size_t, Lanes& four) const {
-    four = Lanes{0, 0, 0, 0};
+  __attribute__((always_inline)) void read(std::size_t, Lanes& lowest) const {
+    lowest = Lanes{0, 0, 0, 0};
+  }
+  template <class Width>
+  __attribute__((always_inline)) void read(std::size_t, Doubles<Width>& lowest) const {
+    lowest.fill(0);
   }
   __attribute__((always_inline)) double read(std::size_t) const { return 0; }
 };
 
-/// Keeps x, then x += eta (v - corner); `v` as it was kept. For one number or four.
+/// Keeps x, then x += eta (v - corner); `v` as it was kept. For one number, four or sixteen.
 template <class Kept, class Number>
 __attribute__((always_inline)) inline void keep_and_step(Kept* kept, const Number& corner,
                                                          double eta, const Number& v, Number& x) {
@@ -40,6 +47,17 @@ __attribute__((always_inline)) inline void keep_and_step(Kept* kept, const Numbe
     keep(kept, x);
     x += eta * (v - corner);
   }
+}
+template <class Kept, class Width>
+__attribute__((always_inline)) inline void keep_and_step(Kept* kept, const Doubles<Width>& corner,
+                                                         double eta, const Doubles<Width>& v,
+                                                         Doubles<Width>& x) {
+  Doubles<Width> leaves = x, step = v;
+  for (std::size_t j = 0; j < x.count; ++j) {
+    (by_distance<Kept> ? leaves : step).part[j] -= corner.part[j];
+    x.part[j] += eta * step.part[j];
+  }
+  keep(kept, leaves);
 }
 
 template <class Kept, class Lower>
@@ -74,7 +92,7 @@ __attribute__((always_inline)) inline void step_few(Few<Fours> at, std::size_t n
 }
 
 /// Everything from the first of `n` columns on.
-template <class Kept, class Lower>
+template <class Width, class Kept, class Lower>
 __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size_t stride,
                                                         Kept* kept, const Lower& corner,
                                                         std::span<const double> eta, const Kept* v,
@@ -86,58 +104,62 @@ __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size
         });
   for (std::size_t step = 0; step < eta.size(); ++step, kept += stride, v += stride) {
     const double size = eta[step];
-    const auto step_four = [&](std::size_t i) __attribute__((always_inline)) {
-      Lanes at;
-      load(x + i, at);
-      keep_and_step_four(kept, corner, i, size, v, at);
-      store(x + i, at);
-    };
     std::size_t i = 0;
     for (; i + 16 <= n; i += 16) {
       __builtin_prefetch(kept + stride + i);  // the gradient that is averaged next
       if (sizeof(Kept) == 8) __builtin_prefetch(kept + stride + i + 8);
-      for (std::size_t j = 0; j < 16; j += 4) step_four(i + j);
+      Doubles<Width> at, towards, lowest;
+      load(x + i, at);
+      load(v + i, towards);
+      corner.read(i, lowest);
+      keep_and_step(kept + i, lowest, size, towards, at);
+      store(x + i, at);
     }
-    for (; i + 4 <= n; i += 4) step_four(i);
+    for (; i + 4 <= n; i += 4) {
+      Lanes at;
+      load(x + i, at);
+      keep_and_step_four(kept, corner, i, size, v, at);
+      store(x + i, at);
+    }
     for (; i < n; ++i)
       keep_and_step(kept + i, corner.read(i), size, static_cast<double>(v[i]), x[i]);
   }
 }
 
-template <class Kept>
+template <class Width, class Kept>
 __attribute__((always_inline)) inline void step_from(const double* corner, std::size_t stride,
                                                      Kept* kept, std::span<const double> eta,
                                                      const Kept* v, double* x, Columns columns) {
   const auto [first, n] = columns;
   if (corner)
-    step_columns(n, stride, kept + first, Corner{corner + first}, eta, v + first, x + first);
+    step_columns<Width>(n, stride, kept + first, Corner{corner + first}, eta, v + first, x + first);
   else
-    step_columns(n, stride, kept + first, Origin{}, eta, v + first, x + first);
+    step_columns<Width>(n, stride, kept + first, Origin{}, eta, v + first, x + first);
 }
 
-HINDSIGHT_WIDE
-void step_by_step(const double* corner, std::size_t stride, double* kept,
-                  std::span<const double> eta, const double* v, double* x, Columns columns) {
-  step_from(corner, stride, kept, eta, v, x, columns);
-}
+HINDSIGHT_EACH_WIDTH((step_from<Width>(corner, stride, kept, eta, v, x, columns)),
+                     void step_by_step(const double* corner, std::size_t stride, double* kept,
+                                       std::span<const double> eta, const double* v, double* x,
+                                       Columns columns))
 
-HINDSIGHT_WIDE
-void step_by_step(const double* corner, std::size_t stride, float* kept,
-                  std::span<const double> eta, const float* v, double* x, Columns columns) {
-  step_from(corner, stride, kept, eta, v, x, columns);
-}
+HINDSIGHT_EACH_WIDTH((step_from<Width>(corner, stride, kept, eta, v, x, columns)),
+                     void step_by_step(const double* corner, std::size_t stride, float* kept,
+                                       std::span<const double> eta, const float* v, double* x,
+                                       Columns columns))
 
-HINDSIGHT_WIDE
-void store_nearest(PointView from, std::span<float> to) {
+template <class Width>
+__attribute__((always_inline)) inline void store_rounded(PointView from, std::span<float> to) {
   std::size_t i = 0;
-#pragma GCC unroll 4
-  for (; i + 4 <= to.size(); i += 4) {
-    Lanes numbers;
+  for (; i + 16 <= to.size(); i += 16) {
+    Doubles<Width> numbers;
     load(&from[i], numbers);
     store(&to[i], numbers);
   }
   for (; i < to.size(); ++i) to[i] = static_cast<float>(from[i]);
 }
+
+HINDSIGHT_EACH_WIDTH((store_rounded<Width>(from, to)),
+                     void store_nearest(PointView from, std::span<float> to))
 
 }  // namespace
 
@@ -147,13 +169,13 @@ StepRows::StepRows(Precision kept, std::size_t rows, Point lower)
                  static_cast<std::ptrdiff_t>(lower_.size())),
       wide_(kept == Precision::f64 ? rows : 0, lower_.size()),
       narrow_(kept == Precision::f32 ? rows : 0, lower_.size()),
-      streamed_(wide_.numbers().size_bytes() >= larger_than_caches) {}
+      streamed_(larger_than_caches(wide_.numbers().size_bytes())) {}
 
 void StepRows::load(std::size_t k, PointRef x) const {
   if (in_place())
     copy(wide_.row(k), x);
   else
-    widen(narrow_.row(k), lower_, x);
+    widen(narrow_.row(k), corner(), x);
 }
 
 void StepRows::store_narrow(std::size_t k, PointView gradient) {
@@ -161,9 +183,10 @@ void StepRows::store_narrow(std::size_t k, PointView gradient) {
 }
 
 void StepRows::load_gradient(std::size_t k, PointRef gradient) const {
-  if (in_place()) return copy(wide_.row(k), gradient);
-  for (std::size_t i = 0; i < gradient.size(); ++i)
-    gradient[i] = static_cast<double>(narrow_.row(k)[i]);
+  if (in_place())
+    copy(wide_.row(k), gradient);
+  else
+    widen(narrow_.row(k), nullptr, gradient);
 }
 
 void StepRows::take_steps(std::size_t k, std::span<const double> eta, const double* v, PointRef x,
@@ -178,10 +201,13 @@ void StepRows::take_steps(std::size_t k, std::span<const double> eta, const floa
 
 void StepRows::average_steps(std::size_t k, PointView before, std::span<const double> rho,
                              PointRef averages, std::span<double> squared_norms, Columns columns) {
-  if (in_place())
-    average(before, rho, wide_.rows(k, rho.size()), averages, squared_norms, columns);
-  else
-    average(before, rho, narrow_.rows(k, rho.size()), averages, squared_norms, columns);
+  average(before, rho, wide_.rows(k, rho.size()), averages, squared_norms, columns);
+}
+
+void StepRows::average_steps(std::size_t k, std::span<const float> before,
+                             std::span<const double> rho, std::span<float> averages,
+                             std::span<double> squared_norms, Columns columns) {
+  average(before, rho, narrow_.rows(k, rho.size()), averages, squared_norms, columns);
 }
 
 void StepRows::write(Writer& writer) const {

@@ -18,6 +18,10 @@ class StepRows {
   /// In f64 rows may be used where they are.
   PointRef row(std::size_t k) { return wide_.row(k); }
   PointView all() const { return wide_.numbers(); }
+  /// Row k will be wanted soon.
+  void fetch(std::size_t k) const {
+    if (lower_.size() >= shortest_fetched) in_place() ? fetch(wide_.row(k)) : fetch(narrow_.row(k));
+  }
   /// x^(k) as it is kept.
   void load(std::size_t k, PointRef x) const;
   /// g^(k) takes the place of x^(k).
@@ -42,14 +46,25 @@ class StepRows {
                   Columns columns);
   void take_steps(std::size_t k, std::span<const double> eta, const float* v, PointRef x,
                   Columns columns);
-  /// `average` of the gradients k, k + 1, ...
+  /// `average` of the gradients k, k + 1, ..., in the precision the rows are kept in.
   void average_steps(std::size_t k, PointView before, std::span<const double> rho,
                      PointRef averages, std::span<double> squared_norms, Columns columns);
+  void average_steps(std::size_t k, std::span<const float> before, std::span<const double> rho,
+                     std::span<float> averages, std::span<double> squared_norms, Columns columns);
 
   void write(Writer& writer) const;
   void read(Reader& reader);
 
  private:
+  static constexpr std::size_t shortest_fetched =
+      64;  // shorter ones are there as soon as asked for
+
+  template <class Number>
+  static void fetch(std::span<const Number> row) {
+    constexpr std::size_t line = 64 / sizeof(Number);
+    const std::size_t end = std::min(row.size(), 128 * line);  // what follows is fetched unasked
+    for (std::size_t i = 0; i < end; i += line) __builtin_prefetch(&row[i], 0, 2);
+  }
   void store_narrow(std::size_t k, PointView gradient);
   /// Null where it is 0.
   const double* corner() const { return at_origin_ ? nullptr : lower_.data(); }

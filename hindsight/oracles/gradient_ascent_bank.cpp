@@ -59,7 +59,7 @@ PointView GradientAscentBank<Kept>::decide(std::size_t k, Round, PointRef room) 
   const std::size_t d = lower_.size(), count = room.size() / d;
   if constexpr (narrowed) {
     for (std::size_t j = 0; j < count; ++j)
-      widen(points_.row(k + j), lower_, room.subspan(j * d, d));
+      widen(points_.row(k + j), lower_.data(), room.subspan(j * d, d));
     return room;
   } else {
     return points_.rows(k, count);
@@ -74,22 +74,45 @@ const float* GradientAscentBank<Kept>::narrow_decisions(std::size_t k) const {
     return OracleBank::narrow_decisions(k);
 }
 
+/// What is seen of rewards before they move anything: how long they are, and so the steps.
 template <class Kept>
-void GradientAscentBank<Kept>::feed_each(std::size_t k, PointView rewards,
-                                         std::span<const double> squared_norms) {
+void GradientAscentBank<Kept>::expect_rewards(std::size_t k,
+                                              std::span<const double> squared_norms) {
   const std::size_t count = squared_norms.size();
   const std::span<double> seen(&squared_norms_[k], count), steps(&steps_[k], count);
-  const std::span<double> warm = multipliers_.rows(k, count);
-  if (!step_) expect_multipliers(seen, squared_norms, warm);
+  if (!step_) expect_multipliers(seen, squared_norms, multipliers_.rows(k, count));
   for (std::size_t j = 0; j < count; ++j) seen[j] += squared_norms[j];
   if (step_)
     std::fill(steps.begin(), steps.end(), *step_);
   else
     scale_free_steps(scale_, diameter_, seen, steps);
-  if constexpr (narrowed)
-    domain_->ascend_each(points_.rows(k, count), lower_, steps, rewards, warm);
-  else
-    domain_->ascend_each(points_.rows(k, count), steps, rewards, warm);
+}
+
+template <class Kept>
+void GradientAscentBank<Kept>::feed_each(std::size_t k, PointView rewards,
+                                         std::span<const double> squared_norms) {
+  const std::size_t count = squared_norms.size();
+  if constexpr (narrowed) {
+    const std::vector<float> rounded(rewards.begin(), rewards.end());
+    feed_narrow(k, rounded, squared_norms);
+  } else {
+    expect_rewards(k, squared_norms);
+    domain_->ascend_each(points_.rows(k, count), {&steps_[k], count}, rewards,
+                         multipliers_.rows(k, count));
+  }
+}
+
+template <class Kept>
+void GradientAscentBank<Kept>::feed_narrow(std::size_t k, std::span<const float> rewards,
+                                           std::span<const double> squared_norms) {
+  const std::size_t count = squared_norms.size();
+  if constexpr (narrowed) {
+    expect_rewards(k, squared_norms);
+    domain_->ascend_each(points_.rows(k, count), lower_, 1, {&steps_[k], count}, rewards,
+                         multipliers_.rows(k, count));
+  } else {
+    OracleBank::feed_narrow(k, rewards, squared_norms);
+  }
 }
 
 template <class Kept>

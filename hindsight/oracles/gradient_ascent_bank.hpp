@@ -19,11 +19,15 @@ class GradientAscentBank final : public OracleBank {
   PointView decide(std::size_t k, Round q, PointRef room) override;
   const float* narrow_decisions(std::size_t k) const override;
   void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms) override;
+  void feed_narrow(std::size_t k, std::span<const float> rewards,
+                   std::span<const double> squared_norms) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
 
  private:
   static constexpr bool narrowed = std::is_same_v<Kept, float>;
+
+  void expect_rewards(std::size_t k, std::span<const double> squared_norms);
 
   DomainPtr domain_;
   double diameter_;

@@ -7,6 +7,7 @@
 /// oracle starts at the diagonal point.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -38,6 +39,12 @@ class OracleBank {
   /// one after another; and their squared norms. Both may be called for different oracles at once.
   virtual void feed_each(std::size_t k, PointView rewards,
                          std::span<const double> squared_norms) = 0;
+  /// The same with rewards in f32, for oracles whose `narrow_decisions` are not null.
+  virtual void feed_narrow(std::size_t k, std::span<const float> rewards,
+                           std::span<const double> squared_norms) {
+    static_cast<void>(k), static_cast<void>(rewards), static_cast<void>(squared_norms);
+    assert(false && "these oracles keep f64");
+  }
   /// Tells oracle k alone.
   void feed(std::size_t k, PointView reward);
 
@@ -45,7 +52,8 @@ class OracleBank {
   virtual void read(Reader& reader) = 0;
 };
 
-/// How numbers are kept between blocks. They are always worked on in f64.
+/// How numbers are kept between blocks. Those of f32 are worked on in f32 where that keeps what is
+/// played in its domain, and added up in f64 (docs/oracles.md).
 enum class Precision : std::uint8_t { f64, f32 };
 
 struct OracleOptions {

@@ -10,14 +10,15 @@ using namespace hindsight;
 
 namespace {
 
-void trace(const char* kind, const char* oracle, int dimension) {
-  const Settings settings("learner", {{"kind", kind}, {"oracle", oracle}, {"steps", 20}});
+void trace(const char* kind, const char* oracle, const char* state, int dimension) {
+  const Settings settings("learner",
+                          {{"kind", kind}, {"oracle", oracle}, {"state", state}, {"steps", 20}});
   const LearnerPtr learner =
       make_learner(settings, {uniform_matroid(dimension, (dimension + 2) / 3), 1000, 1});
   const StreamFamily answers(2, "answers");
   for (Round t = 1; t <= 1000; ++t) {
     const Suggestion s = learner->suggest();
-    std::printf("%s %s", kind, oracle);
+    std::printf("%s %s %s", kind, oracle, state);
     for (const double x : s.action) std::printf(" %a", x);
     std::printf("\n");
     Stream stream = answers.at(static_cast<std::uint64_t>(t));
@@ -35,6 +36,9 @@ void trace(const char* kind, const char* oracle, int dimension) {
 
 int main() {
   for (const char* kind : {"mono-frank-wolfe", "bandit-frank-wolfe"})
-    for (const char* oracle : {"gradient-ascent", "dual-averaging", "perturbed-leader"})
-      for (const int dimension : {3, 10, 47}) trace(kind, oracle, dimension);
+    for (const int dimension : {3, 10, 30, 47, 150}) {
+      for (const char* oracle : {"gradient-ascent", "dual-averaging", "perturbed-leader"})
+        trace(kind, oracle, "f64", dimension);
+      trace(kind, "gradient-ascent", "f32", dimension);
+    }
 }

@@ -1,0 +1,375 @@
+// Directions, uniform on the unit sphere.
+//
+// A direction is a normalised Gaussian, whose numbers are made in f32 from 32 random bits each: a
+// sphere needs them independent and alike, not to the last digit of f64 (docs/estimators.md).
+// Counter n of a stream makes four of them, numbers n, m + n, 2 m + n and 3 m + n of m counters, so
+// that lanes stay where they are.
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <iterator>
+#include <numbers>
+#include <type_traits>
+
+#include "hindsight/core/lanes.hpp"
+#include "hindsight/core/rng.hpp"
+#include "hindsight/core/wide.hpp"
+
+namespace hindsight {
+namespace {
+
+constexpr std::size_t counters_at_a_time = 16;
+template <class Width>
+using Whole = Pack<std::int32_t, counters_at_a_time, Width>;
+template <class Width>
+using Unsigned = Pack<std::uint32_t, counters_at_a_time, Width>;
+
+/// The products of the lower halves of 64 bits, each lane.
+template <class Width, class Register>
+__attribute__((always_inline)) inline void multiply_halves(const Register& a, std::uint32_t factor,
+                                                           Register& product) {
+#ifdef HINDSIGHT_HAS_WIDTHS
+  using Ints = typename Pack<int, Width::bytes / 4, Width>::Register;
+  using Longs = typename Pack<long long, Width::bytes / 8, Width>::Register;
+  const Ints halves = reinterpret_cast<Ints>(a);
+  const Ints factors = reinterpret_cast<Ints>(Register{} + factor);
+  if constexpr (std::is_same_v<Width, Avx512>) {
+    product =
+        reinterpret_cast<Register>(__builtin_ia32_pmuludq512_mask(halves, factors, Longs{}, 0xFF));
+    return;
+  } else if constexpr (std::is_same_v<Width, Avx2>) {
+    product = reinterpret_cast<Register>(__builtin_ia32_pmuludq256(halves, factors));
+    return;
+  }
+#endif
+  product = (a & 0xFFFFFFFFu) * factor;
+}
+
+/// Upper halves become lower ones; a shuffle, as shifts wait for the port that multiplies.
+template <class Width, class Register>
+__attribute__((always_inline)) inline void take_upper_halves(const Register& x, Register& upper) {
+  using Ints = typename Pack<int, Width::bytes / 4, Width>::Register;
+  const Ints halves = reinterpret_cast<Ints>(x);
+  if constexpr (Width::bytes == 64)
+    upper = reinterpret_cast<Register>(__builtin_shufflevector(halves, halves, 1, 1, 3, 3, 5, 5, 7,
+                                                               7, 9, 9, 11, 11, 13, 13, 15, 15));
+  else
+    upper =
+        reinterpret_cast<Register>(__builtin_shufflevector(halves, halves, 1, 1, 3, 3, 5, 5, 7, 7));
+}
+
+template <class Width, class Register, class Halves>
+__attribute__((always_inline)) inline void join_lower_halves(const Register& x, const Register& y,
+                                                             Halves& joined) {
+  const Halves left = reinterpret_cast<Halves>(x), right = reinterpret_cast<Halves>(y);
+  if constexpr (Width::bytes == 64)
+    joined = __builtin_shufflevector(left, right, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26,
+                                     28, 30);
+  else
+    joined = __builtin_shufflevector(left, right, 0, 2, 4, 6, 8, 10, 12, 14);
+}
+
+/// The keys of Philox's rounds.
+struct RoundKeys {
+  std::uint64_t a[10], b[10];
+
+  explicit RoundKeys(std::uint64_t key) {
+    for (std::uint64_t round = 0; round < 10; ++round) {
+      a[round] = key + round * 0x9E3779B9u;
+      b[round] = (key >> 32) + round * 0xBB67AE85u;
+    }
+  }
+};
+
+/// Philox4x32-10 of so many counters (high[j], low[j]): words[w] has the w-th word of each.
+template <class Width>
+__attribute__((always_inline)) inline void philox_words(const RoundKeys& keys,
+                                                        const std::uint64_t* high,
+                                                        const std::uint64_t* low,
+                                                        Unsigned<Width>* words) {
+  // As many at a time as fit into registers; several, as each round waits for the last.
+  constexpr std::size_t together = std::is_same_v<Width, Avx512> ? 16 : 8;
+  using Lane = Pack<std::uint64_t, together, Width>;
+  typedef typename Lane::Register Register;
+  for (std::size_t first = 0; first < counters_at_a_time; first += together) {
+    // Only lower halves count, whatever gathers in the upper ones.
+    Lane a, b, c, d;
+    load(low + first, a);
+    load(high + first, c);
+    for (std::size_t r = 0; r < a.count; ++r) {
+      take_upper_halves<Width>(a.part[r], b.part[r]);
+      take_upper_halves<Width>(c.part[r], d.part[r]);
+    }
+#pragma GCC unroll 10
+    for (int round = 0; round < 10; ++round)
+      for (std::size_t r = 0; r < a.count; ++r) {
+        Register left, right, upper_left, upper_right;
+        multiply_halves<Width>(a.part[r], 0xD2511F53u, left);
+        multiply_halves<Width>(c.part[r], 0xCD9E8D57u, right);
+        take_upper_halves<Width>(left, upper_left);
+        take_upper_halves<Width>(right, upper_right);
+        a.part[r] = upper_right ^ b.part[r] ^ keys.a[round];
+        b.part[r] = right;
+        c.part[r] = upper_left ^ d.part[r] ^ keys.b[round];
+        d.part[r] = left;
+      }
+    const std::size_t part = first / Unsigned<Width>::lanes;
+    join_lower_halves<Width>(a.part[0], a.part[1], words[0].part[part]);
+    join_lower_halves<Width>(b.part[0], b.part[1], words[1].part[part]);
+    join_lower_halves<Width>(c.part[0], c.part[1], words[2].part[part]);
+    join_lower_halves<Width>(d.part[0], d.part[1], words[3].part[part]);
+  }
+}
+
+/// c[0] + c[1] x + ...
+template <std::size_t Terms, class Register>
+__attribute__((always_inline)) inline void polynomial(const float (&c)[Terms], const Register& x,
+                                                      Register& sum) {
+  sum = Register{} + c[Terms - 1];
+  for (std::size_t j = Terms - 1; j > 0; --j) sum = sum * x + c[j - 1];
+}
+
+/// Largest errors, as shares of the results: 1.5e-7 for log(1 + x) = x - x^2 / 2 + x^3 (...) with
+/// sqrt(1/2) <= 1 + x <= sqrt 2, 4e-9 for sin x = x + x^3 (...) and 1e-7 for cos x = 1 - x^2 / 2 +
+/// x^4 (...), (...) in x^2, with |x| <= pi / 4. Fitted to the least of these errors.
+constexpr float log_terms[] = {0x1.5556d8p-2f, -0x1.000382p-2f, 0x1.98d7fp-3f, -0x1.53824cp-3f,
+                               0x1.31747p-3f,  -0x1.2432aap-3f, 0x1.645de2p-4f};
+constexpr float sine_terms[] = {-0x1.555546p-3f, 0x1.11076p-7f, -0x1.994eb2p-13f};
+constexpr float cosine_terms[] = {0x1.554a08p-5f, -0x1.65e408p-10f};
+
+template <class Width, class Register>
+__attribute__((always_inline)) inline void square_root(const Register& x, Register& root) {
+  for (std::size_t j = 0; j < sizeof x / sizeof x[0]; ++j) root[j] = std::sqrt(x[j]);
+}
+
+/// Box, Muller: words a and b become a pair of normal numbers.
+template <class Width>
+__attribute__((always_inline)) inline void make_pair(const Unsigned<Width>& a,
+                                                     const Unsigned<Width>& b, Floats<Width>& first,
+                                                     Floats<Width>& second) {
+  typedef typename Floats<Width>::Register Register;
+  typedef typename Whole<Width>::Register Ints;
+  typedef typename Unsigned<Width>::Register Bits;
+  for (std::size_t r = 0; r < first.count; ++r) {
+    // u in (0, 1]: whole numbers below 2^31, moved by a half.
+    const Ints whole = reinterpret_cast<Ints>(a.part[r] >> 1);
+    const Register u = (__builtin_convertvector(whole, Register) + 0.5f) * 0x1p-31f;
+    // u = 2^e m with m near 1.
+    constexpr std::int32_t root_of_half = 0x3F3504F3;
+    const Ints digits = reinterpret_cast<Ints>(u);
+    const Ints e = (digits - root_of_half) >> 23;
+    const Register x = reinterpret_cast<Register>(digits - (e << 23)) - 1, square = x * x;
+    Register series;
+    polynomial(log_terms, x, series);
+    const Register log_m = (x - 0.5f * square) + x * square * series;
+    const Register log = __builtin_convertvector(e, Register) * std::numbers::ln2_v<float> + log_m;
+    Register radius;
+    square_root<Width>(-2 * log, radius);
+
+    // The upper two bits are the quarter, the others turn by at most half of one either way.
+    const Ints turn = reinterpret_cast<Ints>(b.part[r] << 2);
+    const Register angle =
+        __builtin_convertvector(turn, Register) * (std::numbers::pi_v<float> * 0x1p-33f);
+    const Register s = angle * angle;
+    Register sine, cosine;
+    polynomial(sine_terms, s, sine);
+    polynomial(cosine_terms, s, cosine);
+    sine = angle + angle * s * sine;
+    cosine = (1 - 0.5f * s) + s * s * cosine;
+    const Bits quarter = b.part[r] >> 30;
+    const Bits odd = -(quarter & 1);
+    const Bits swap = (reinterpret_cast<Bits>(sine) ^ reinterpret_cast<Bits>(cosine)) & odd;
+    // Signs: of the sine in the last two quarters, of the cosine in the middle two.
+    const Bits sine_sign = (quarter & 2) << 30, cosine_sign = ((quarter + 1) & 2) << 30;
+    first.part[r] =
+        radius * reinterpret_cast<Register>(reinterpret_cast<Bits>(cosine) ^ swap ^ cosine_sign);
+    second.part[r] =
+        radius * reinterpret_cast<Register>(reinterpret_cast<Bits>(sine) ^ swap ^ sine_sign);
+  }
+}
+
+/// Of counter (high[j], low[j]) the four normal numbers to[0][j], ..., to[3][j]; `counters` is a
+/// multiple of counters_at_a_time.
+template <class Width>
+__attribute__((always_inline)) inline void make_normals(std::uint64_t key,
+                                                        const std::uint64_t* high,
+                                                        const std::uint64_t* low,
+                                                        std::size_t counters, double* const* to) {
+  const RoundKeys keys(key);
+  for (std::size_t j = 0; j < counters; j += counters_at_a_time) {
+    Unsigned<Width> words[4];
+    philox_words<Width>(keys, high + j, low + j, words);
+    // Both pairs before either is stored: each mostly waits for its own last result.
+    Floats<Width> made[4];
+#pragma GCC unroll 2
+    for (std::size_t pair = 0; pair < 4; pair += 2)
+      make_pair<Width>(words[pair], words[pair + 1], made[pair], made[pair + 1]);
+#pragma GCC unroll 4
+    for (std::size_t w = 0; w < 4; ++w) {
+      Doubles<Width> wide;
+      widen_pack(made[w], wide);
+      store(to[w] + j, wide);
+    }
+  }
+}
+
+HINDSIGHT_EACH_WIDTH((make_normals<Width>(key, high, low, counters, to)),
+                     void normals_of(std::uint64_t key, const std::uint64_t* high,
+                                     const std::uint64_t* low, std::size_t counters,
+                                     double* const* to))
+
+/// Counters at a time, for those who make few normal numbers each and for those who make many.
+constexpr std::size_t most_counters = 4 * counters_at_a_time;
+struct Normals {
+  std::uint64_t high[most_counters], low[most_counters];
+  double numbers[4][most_counters];
+
+  /// Of the first `counters` of (high, low).
+  void make(std::uint64_t key, std::size_t counters) {
+    std::size_t whole = counters;
+    for (; whole % counters_at_a_time != 0; ++whole) high[whole] = low[whole] = 0;
+    double* const to[4] = {numbers[0], numbers[1], numbers[2], numbers[3]};
+    normals_of(key, high, low, whole, to);
+  }
+  /// Of `count` counters from `first` on: numbers n, m + n, ... of m counters in all.
+  void copy_to(std::size_t first, std::size_t count, std::size_t m, std::size_t n,
+               PointRef out) const {
+    for (std::size_t w = 0; w < 4; ++w) {
+      const std::size_t begin = w * m + n;
+      if (begin < out.size())
+        std::copy_n(numbers[w] + first, std::min(count, out.size() - begin), &out[begin]);
+    }
+  }
+};
+
+std::size_t counters_of(std::size_t dimension) { return (dimension + 3) / 4; }
+
+/// |x|^2, added up in sixteen lanes.
+template <class Width>
+__attribute__((always_inline)) inline double sum_squares(const double* x, std::size_t n) {
+  Doubles<Width> sums{};
+  std::size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    Doubles<Width> some;
+    load(x + i, some);
+    for (std::size_t r = 0; r < sums.count; ++r) sums.part[r] += some.part[r] * some.part[r];
+  }
+  double rest = 0;
+  for (; i < n; ++i) rest += x[i] * x[i];
+  return total_of(sums) + rest;
+}
+
+template <class Width>
+__attribute__((always_inline)) inline void scale_numbers(double factor, const double* x,
+                                                         std::size_t n, double* to) {
+  std::size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    Doubles<Width> some;
+    load(x + i, some);
+    for (std::size_t r = 0; r < some.count; ++r) some.part[r] *= factor;
+    store(to + i, some);
+  }
+  for (; i < n; ++i) to[i] = factor * x[i];
+}
+
+/// x / |x| of few numbers, in registers. False if that is nothing.
+template <std::size_t Fours>
+__attribute__((always_inline)) inline bool normalise_few(Few<Fours> few_x, const double* x,
+                                                         double* to, std::size_t n) {
+  using Each = Few<Fours>;
+  Lanes sum = {0, 0, 0, 0};
+  Each::each(
+      n, [&](std::size_t j, std::size_t i) __attribute__((always_inline)) {
+        load(x + i, few_x.four[j]);
+        Each::add_squares(j, n, few_x.four[j], sum);
+      });
+  const double length = std::sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
+  if (!(length > 0)) return false;
+  const double factor = 1 / length;
+  Each::each(
+      n, [&](std::size_t j, std::size_t i)
+             __attribute__((always_inline)) { store(to + i, few_x.four[j] * factor); });
+  return true;
+}
+
+/// x / |x|, exactly +-1 in one dimension; `to` may be x. False if that is nothing.
+template <class Width>
+__attribute__((always_inline)) inline bool normalise_numbers(const double* x, std::size_t n,
+                                                             double* to) {
+  if (n >= 4 && n <= few) {
+    bool done = false;
+    with_few(
+        n, [&](auto fours)
+               __attribute__((always_inline)) { done = normalise_few(fours, x, to, n); });
+    return done;
+  }
+  const double length = std::sqrt(sum_squares<Width>(x, n));
+  if (!(length > 0)) return false;
+  if (n == 1)
+    to[0] = x[0] < 0 ? -1 : 1;
+  else
+    scale_numbers<Width>(1 / length, x, n, to);
+  return true;
+}
+
+HINDSIGHT_EACH_WIDTH((normalise_numbers<Width>(x, n, to)),
+                     bool normalise(const double* x, std::size_t n, double* to))
+
+}  // namespace
+
+/// Streams that need few counters are gone through side by side.
+void StreamFamily::fill_spheres(std::span<const std::uint64_t> indices,
+                                std::span<Point> out) const {
+  assert(!out.empty() && indices.size() == out.size());
+  const std::size_t m = counters_of(out[0].size());
+  if (m > most_counters) {
+    for (std::size_t n = 0; n < out.size(); ++n) at(indices[n]).fill_sphere(out[n]);
+    return;
+  }
+  Normals normals;
+  const std::size_t together = most_counters / m;
+  for (std::size_t first = 0; first < out.size(); first += together) {
+    const std::size_t end = std::min(first + together, out.size());
+    std::size_t counters = 0;
+    for (std::size_t n = first; n < end; ++n)
+      for (std::size_t counter = 0; counter < m; ++counter, ++counters) {
+        normals.high[counters] = indices[n];
+        normals.low[counters] = counter;
+      }
+    normals.make(key_, counters);
+    for (std::size_t n = first; n < end; ++n) {
+      Point& u = out[n];
+      normals.copy_to((n - first) * m, m, m, 0, u);
+      if (!normalise(u.data(), u.size(), u.data())) at(indices[n]).fill_sphere(u);  // draws on
+    }
+  }
+}
+
+void Stream::fill_sphere(PointRef out) {
+  do fill_gaussian(out);
+  while (!normalise(out.data(), out.size(), out.data()));
+}
+
+/// Whole groups of counters write where their numbers belong, the last counters elsewhere.
+void Stream::fill_gaussian(PointRef out) {
+  const std::size_t m = counters_of(out.size());
+  const std::size_t shortest = out.size() - std::min(out.size(), 3 * m);  // of four stretches of m
+  Normals normals;
+  std::fill(std::begin(normals.high), std::end(normals.high), index_);
+  for (std::size_t n = 0, count; n < m; n += count) {
+    for (std::size_t j = 0; j < most_counters; ++j) normals.low[j] = position_ + n + j;
+    const std::size_t groups = (shortest - std::min(shortest, n)) / counters_at_a_time;
+    if (groups > 0) {
+      count = std::min(most_counters, groups * counters_at_a_time);
+      double* const to[4] = {&out[n], &out[m + n], &out[2 * m + n], &out[3 * m + n]};
+      normals_of(key_, normals.high, normals.low, count, to);
+    } else {
+      count = std::min(most_counters, m - n);
+      normals.make(key_, count);
+      normals.copy_to(0, count, m, n, out);
+    }
+  }
+  position_ += m;
+}
+
+}  // namespace hindsight
