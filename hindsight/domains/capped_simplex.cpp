@@ -173,42 +173,49 @@ template <class Width, class Source, class Number>
 __attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::size_t n,
                                                           double upper, double tau,
                                                           const Number* after) {
-  Lanes last = {0, 0, 0, 0};
-  if (n >= 4) y.read(n - 4, last);  // before any of them is written
-  Eight<Width> lows, highs, sums{};
-  lows.fill(tau), highs.fill(tau + upper);
-  EightCounts<Width> free{}, below{};
-
-  const auto count_eight = [&](std::size_t i) __attribute__((always_inline)) {
-    Eight<Width> v;
-    y.read(i, v);
-    y.write(i, v);
-    for (std::size_t j = 0; j < v.count; ++j) {
-      keep_between(lows.part[0], highs.part[0], v.part[j], free.part[j], below.part[j]);
-      sums.part[j] += v.part[j];
-    }
-  };
-  std::size_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    if (after) __builtin_prefetch(after + i / 2, 1);
-    count_eight(i);
-    count_eight(i + 8);
-  }
-  if (i + 8 <= n) {
-    count_eight(i);
-    i += 8;
-  }
-  Lanes sum, more;
-  take_four(sums, 0, sum);
-  take_four(sums, 4, more);
   const Lanes zero = {0, 0, 0, 0};
   const Lanes floor = zero + tau, ceiling = zero + (tau + upper);
   Counts counts;
-  if (i + 4 <= n) {
+  Lanes sum = zero, more = zero, last = zero;
+  if (n >= 4) y.read(n - 4, last);  // before any of them is written
+  const auto count_four = [&](std::size_t i, Lanes & into) __attribute__((always_inline)) {
     Lanes v;
     y.read(i, v);
     y.write(i, v);
-    counts.add(v, floor, ceiling, all, sum);
+    counts.add(v, floor, ceiling, all, into);
+  };
+  std::size_t i = 0;
+  std::int64_t free = 0, below = 0;  // among those that go in eights
+  if (n >= 16) {
+    Eight<Width> lows, highs, sums{};
+    lows.fill(tau), highs.fill(tau + upper);
+    EightCounts<Width> frees{}, belows{};
+    const auto count_eight = [&](std::size_t at) __attribute__((always_inline)) {
+      Eight<Width> v;
+      y.read(at, v);
+      y.write(at, v);
+      for (std::size_t j = 0; j < v.count; ++j) {
+        keep_between(lows.part[0], highs.part[0], v.part[j], frees.part[j], belows.part[j]);
+        sums.part[j] += v.part[j];
+      }
+    };
+    for (; i + 16 <= n; i += 16) {
+      if (after) __builtin_prefetch(after + i / 2, 1);
+      count_eight(i);
+      count_eight(i + 8);
+    }
+    take_four(sums, 0, sum);
+    take_four(sums, 4, more);
+    free = total_of(frees);
+    below = total_of(belows);
+  }
+  if (i + 8 <= n) {
+    count_four(i, sum);
+    count_four(i + 4, more);
+    i += 8;
+  }
+  if (i + 4 <= n) {
+    count_four(i, sum);
     i += 4;
   }
   double rest_sum = 0, rest_free = 0, rest_below = 0;
@@ -229,8 +236,8 @@ __attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::
     rest_below += is_below ? 1 : 0;
   }
   const auto total = [](const Lanes& of) { return (of[0] + of[1]) + (of[2] + of[3]); };
-  rest_free += static_cast<double>(total_of(free));
-  rest_below += static_cast<double>(total_of(below));
+  rest_free += static_cast<double>(free);
+  rest_below += static_cast<double>(below);
   const double all_below = total(counts.below - none_counted) + rest_below;
   return {total(sum + more) + rest_sum, total(counts.free - none_counted) + rest_free,
           (static_cast<double>(n) - all_below) * upper};
@@ -293,6 +300,16 @@ __attribute__((always_inline)) inline void shift_and_clip(const Map& map, const 
       clip(z.part[j] - tau, zero.part[j], full.part[j], z.part[j]);
       map.from_base(z.part[j]);
     }
+    keep(x + i, z);
+  }
+  Lanes none, most;
+  take_four(zero, 0, none);
+  take_four(full, 0, most);
+  for (; i + 4 <= n; i += 4) {
+    Lanes z;
+    load(y + i, z);
+    clip(z - tau, none, most, z);
+    map.from_base(z);
     keep(x + i, z);
   }
   for (; i < n; ++i) {
