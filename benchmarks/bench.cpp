@@ -1,13 +1,11 @@
 #include "benchmarks/bench.hpp"
 
 #include <benchmark/benchmark.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -193,12 +191,6 @@ PointTable random_rows(std::size_t rows, std::size_t columns) {
 }  // namespace hindsight::bench
 
 int main(int argc, char** argv) {
-#ifdef __GLIBC__
-  // What was freed stays with the process: else every new learner would wait until the system has
-  // cleared its pages again, which on a virtual machine takes longer than to play.
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-#endif
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   hindsight::bench::add_benchmarks();
