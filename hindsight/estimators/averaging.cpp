@@ -69,14 +69,20 @@ __attribute__((always_inline)) inline double average_row(std::size_t n, const Nu
   }
   Lanes four[4] = {};
   for (std::size_t j = 0; j < 4; ++j) take_four(sums, 4 * j, four[j]);
-  double rest[5] = {};
+  for (; i + 4 <= n; i += 4) {
+    Lanes d, next;
+    load(old + i, d);
+    load(g + i, next);
+    d = (1 - rho) * d + rho * next;
+    four[0] += d * d;
+    store(to + i, d);
+  }
+  double rest = 0;
   for (; i < n; ++i) {
     to[i] = kept * old[i] + taken * g[i];
-    const double square = static_cast<double>(to[i]) * static_cast<double>(to[i]);
-    rest[i < n / 4 * 4 ? i % 4 : 4] += square;
+    rest += static_cast<double>(to[i]) * static_cast<double>(to[i]);
   }
-  for (std::size_t j = 0; j < 4; ++j) four[0][j] += rest[j];
-  return total((four[0] + four[1]) + (four[2] + four[3])) + rest[4];
+  return total((four[0] + four[1]) + (four[2] + four[3])) + rest;
 }
 
 template <class Width, class Number>

@@ -10,32 +10,57 @@
 
 namespace hindsight {
 
+namespace {
+
+constexpr auto sign = std::numeric_limits<std::int64_t>::min();
+
 HINDSIGHT_WIDE
+bool few_within(const double* x, std::size_t n, double bound) {
+  Mask within = {-1, -1, -1, -1};
+  with_few(
+      n, [&](auto fours) __attribute__((always_inline)) {
+        decltype(fours)::each(
+            n, [&](std::size_t, std::size_t i) __attribute__((always_inline)) {
+              Lanes v;
+              load(x + i, v);
+              within &= reinterpret_cast<Lanes>(reinterpret_cast<Mask>(v) & ~sign) <= bound;
+            });
+      });
+  return within[0] & within[1] & within[2] & within[3];
+}
+
+/// Counts those below `beyond`; NaN is not. The last sixteen overlap those before them if they
+/// must.
+template <class Width>
+__attribute__((always_inline)) inline bool packs_below(const double* x, std::size_t n,
+                                                       double beyond) {
+  using Bits = typename Pack<std::int64_t, 16, Width>::Register;
+  using Register = typename Doubles<Width>::Register;
+  Doubles<Width> bounds;
+  bounds.fill(beyond);
+  Pack<std::int64_t, 16, Width> below{};
+  std::int64_t seen = 0;
+  for (std::size_t i = 0; i < n; i += 16, seen += 16) {
+    Doubles<Width> v;
+    load(x + std::min(i, n - 16), v);
+    for (std::size_t r = 0; r < v.count; ++r)
+      count_below(reinterpret_cast<Register>(reinterpret_cast<Bits>(v.part[r]) & ~sign),
+                  bounds.part[0], below.part[r]);
+  }
+  return total_of(below) == seen;
+}
+
+HINDSIGHT_EACH_WIDTH((packs_below<Width>(x, n, beyond)),
+                     bool many_below(const double* x, std::size_t n, double beyond))
+
+}  // namespace
+
 bool all_within(PointView numbers, double bound) {
   const double* const x = numbers.data();
   const std::size_t n = numbers.size();
   if (n < 4) return std::all_of(x, x + n, [=](double v) { return std::abs(v) <= bound; });
-  constexpr auto sign = std::numeric_limits<std::int64_t>::min();
-  Mask within = {-1, -1, -1, -1};
-  const auto check_four = [&](std::size_t i) __attribute__((always_inline)) {
-    Lanes v;
-    load(x + i, v);
-    const Lanes size = reinterpret_cast<Lanes>(reinterpret_cast<Mask>(v) & ~sign);
-    within &= size <= bound;
-  };
-  if (n <= few) {
-    with_few(
-        n, [&](auto fours) __attribute__((always_inline)) {
-          decltype(fours)::each(
-              n, [&](std::size_t, std::size_t i) __attribute__((always_inline)) { check_four(i); });
-        });
-  } else {
-    std::size_t i = 0;
-    for (; i + 16 <= n; i += 16)
-      for (std::size_t j = 0; j < 16; j += 4) check_four(i + j);
-    for (; i < n; i += 4) check_four(std::min(i, n - 4));
-  }
-  return within[0] & within[1] & within[2] & within[3];
+  if (n <= few) return few_within(x, n, bound);
+  return many_below(x, n, std::nextafter(bound, std::numeric_limits<double>::infinity()));
 }
 
 void reject_unfitting(const Feedback& f, std::size_t probes, std::size_t dimension,
