@@ -128,6 +128,11 @@ void add_normals() {
       stream.fill_normal(x);
     };
   });
+  add("direction/1000 numbers", n, [] {
+    return [x = Point(n), stream = StreamFamily(1, "directions").at(0)]() mutable {
+      stream.fill_sphere(x);
+    };
+  });
   add("normal/standard library", n, [] {
     return [x = Point(n), engine = std::mt19937_64(1),
             normal = std::normal_distribution<double>()]() mutable {
