@@ -280,6 +280,26 @@ TEST(Oracles, KeptInHalfTheMemoryStayFeasibleAndNear) {
       InputError);
 }
 
+/// A step that f64 holds and f32 does not; rewards of every size, and none.
+TEST(Oracles, KeptInHalfTheMemoryTakeStepsOfAnySize) {
+  for (const int d : {10, 40}) {
+    const DomainPtr domain = uniform_matroid(d, 3);
+    for (const double step : {1e20, 1e60, 1e300}) {
+      const auto bank = make_oracle_bank(domain, 1, {.step = step, .state = Precision::f32}, 1);
+      Stream rng = StreamFamily(9, "steps").at(0);
+      Point g(static_cast<std::size_t>(d)), room(g.size());
+      for (Round q = 1; q <= 200; ++q) {
+        for (double& x : g)
+          x = rng.coin(.3) ? 0 : std::pow(10, 65 * rng.uniform() - 40) * (rng.coin(.3) ? -1 : 1);
+        if (q % 10 == 0) std::fill(g.begin(), g.end(), q % 20 == 0 ? 0 : 1e25);
+        bank->feed(0, g);
+        for (const double v : bank->decide(0, q + 1, room)) ASSERT_TRUE(std::isfinite(v));
+        ASSERT_TRUE(domain->contains(bank->decide(0, q + 1, room), 1e-12)) << step << ", " << q;
+      }
+    }
+  }
+}
+
 TEST(Oracles, RejectWhatIsNotOne) {
   const DomainPtr domain = uniform_matroid(3, 1);
   EXPECT_THROW(make(domain, "gradient-descent"), InputError);

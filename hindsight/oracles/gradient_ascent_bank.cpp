@@ -31,6 +31,13 @@ void expect_multipliers(std::span<const double> seen, std::span<const double> mo
     for (std::size_t i = 0; i < multipliers.size(); ++i) shrink(multipliers[i], i / each);
 }
 
+/// Steps and moves that f32 can hold. Whoever moves by 1e30 ends where one ends who moves further.
+void keep_within_floats(std::span<const double> squared_norms, std::span<double> steps) {
+  for (std::size_t j = 0; j < steps.size(); ++j)
+    steps[j] =
+        squared_norms[j] > 0 ? std::min({steps[j], 1e30 / std::sqrt(squared_norms[j]), 1e37}) : 0;
+}
+
 }  // namespace
 
 template <class Kept>
@@ -86,6 +93,7 @@ void GradientAscentBank<Kept>::expect_rewards(std::size_t k,
     std::fill(steps.begin(), steps.end(), *step_);
   else
     scale_free_steps(scale_, diameter_, seen, steps);
+  if constexpr (narrowed) keep_within_floats(squared_norms, steps);
 }
 
 template <class Kept>
