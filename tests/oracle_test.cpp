@@ -292,8 +292,16 @@ TEST(Oracles, KeptInHalfTheMemoryTakeStepsOfAnySize) {
         for (double& x : g)
           x = rng.coin(.3) ? 0 : std::pow(10, 65 * rng.uniform() - 40) * (rng.coin(.3) ? -1 : 1);
         if (q % 10 == 0) std::fill(g.begin(), g.end(), q % 20 == 0 ? 0 : 1e25);
+        const bool all_upwards = q % 10 == 5;
+        if (all_upwards)
+          for (double& x : g) x = 1e20 * (1 + rng.uniform());
         bank->feed(0, g);
-        for (const double v : bank->decide(0, q + 1, room)) ASSERT_TRUE(std::isfinite(v));
+        double total = 0;
+        for (const double v : bank->decide(0, q + 1, room)) total += v;
+        ASSERT_TRUE(std::isfinite(total));
+        if (all_upwards) {
+          ASSERT_GT(total, 2.99) << step << ", " << q;
+        }
         ASSERT_TRUE(domain->contains(bank->decide(0, q + 1, room), 1e-12)) << step << ", " << q;
       }
     }
