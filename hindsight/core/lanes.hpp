@@ -52,13 +52,6 @@ __attribute__((always_inline)) inline void keep(float* at, double x) {
   *at = static_cast<float>(x * rounded_down);
 }
 
-/// Calls with 0, 4, ..., n - 4, where n >= 4: the last four overlap those before them if they must.
-template <class Each>
-__attribute__((always_inline)) inline void each_four(std::size_t n, Each each) {
-  for (std::size_t i = 0; i + 4 < n; i += 4) each(i);
-  each(n - 4);
-}
-
 /// Where so few numbers stand that four at a time fit into registers: 4 <= n <= 16. The last four
 /// overlap those before them if they must.
 constexpr std::size_t few = 16;

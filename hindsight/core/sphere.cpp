@@ -137,7 +137,7 @@ constexpr float log_terms[] = {0x1.5556d8p-2f, -0x1.000382p-2f, 0x1.98d7fp-3f, -
 constexpr float sine_terms[] = {-0x1.555546p-3f, 0x1.11076p-7f, -0x1.994eb2p-13f};
 constexpr float cosine_terms[] = {0x1.554a08p-5f, -0x1.65e408p-10f};
 
-template <class Width, class Register>
+template <class Register>
 __attribute__((always_inline)) inline void square_root(const Register& x, Register& root) {
   for (std::size_t j = 0; j < sizeof x / sizeof x[0]; ++j) root[j] = std::sqrt(x[j]);
 }
@@ -164,7 +164,7 @@ __attribute__((always_inline)) inline void make_pair(const Unsigned<Width>& a,
     const Register log_m = (x - 0.5f * square) + x * square * series;
     const Register log = __builtin_convertvector(e, Register) * std::numbers::ln2_v<float> + log_m;
     Register radius;
-    square_root<Width>(-2 * log, radius);
+    square_root(-2 * log, radius);
 
     // The upper two bits are the quarter, the others turn by at most half of one either way.
     const Ints turn = reinterpret_cast<Ints>(b.part[r] << 2);

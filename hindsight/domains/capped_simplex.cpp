@@ -258,7 +258,6 @@ __attribute__((always_inline)) inline bool counts_agree(const double* y, std::si
   Eight<Width> lows, highs;
   lows.fill(tau), highs.fill(tau + upper);
   EightCounts<Width> above{}, below{};
-
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8) {
     if (after && i % 16 == 0) __builtin_prefetch(after + n / 2 + i / 2, 1);
