@@ -169,6 +169,21 @@ __attribute__((always_inline)) inline void load(const float* at, Pack<double, N,
   constexpr std::size_t lanes = Pack<double, N, Width>::lanes;
   for (std::size_t j = 0; j < N; ++j) pack.part[j / lanes][j % lanes] = static_cast<double>(at[j]);
 }
+/// |x|^2, added up in sixteen lanes.
+template <class Width, class Number>
+__attribute__((always_inline)) inline double sum_squares(const Number* x, std::size_t n) {
+  Doubles<Width> sums{};
+  std::size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    Doubles<Width> some;
+    load(x + i, some);
+    for (std::size_t r = 0; r < sums.count; ++r) sums.part[r] += some.part[r] * some.part[r];
+  }
+  double rest = 0;
+  for (; i < n; ++i) rest += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  return total_of(sums) + rest;
+}
+
 template <std::size_t N, class Width>
 __attribute__((always_inline)) inline void widen_pack(const Pack<float, N, Width>& from,
                                                       Pack<double, N, Width>& to) {

@@ -66,7 +66,6 @@ class Stream {
     return static_cast<std::uint64_t>(product >> 64);
   }
   void refill();
-  void fill_gaussian(PointRef out);
   void next_lanes(std::size_t times, std::uint64_t* out);  // 2 * lanes words each time
   Wide unbiased(Wide product, std::uint64_t n);
 

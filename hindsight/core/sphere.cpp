@@ -10,6 +10,7 @@
 #include <iterator>
 #include <numbers>
 #include <type_traits>
+#include <vector>
 
 #include "hindsight/core/lanes.hpp"
 #include "hindsight/core/rng.hpp"
@@ -58,15 +59,22 @@ __attribute__((always_inline)) inline void take_upper_halves(const Register& x, 
         reinterpret_cast<Register>(__builtin_shufflevector(halves, halves, 1, 1, 3, 3, 5, 5, 7, 7));
 }
 
+/// Where the n-th counter of a group stands among the lanes of registers of 64 bits: as
+/// `join_lower_halves` puts them in order without a number that crosses the middle of a register.
+/// In two registers of four lanes 0, 1, 4, 5 and 2, 3, 6, 7.
+template <class Lane>
+constexpr std::size_t counter_of(std::size_t lane) {
+  if (Lane::lanes != 4) return lane;
+  return lane / 8 * 8 + lane % 8 / 4 * 2 + lane % 4 / 2 * 4 + lane % 2;
+}
 template <class Width, class Register, class Halves>
-__attribute__((always_inline)) inline void join_lower_halves(const Register& x, const Register& y,
-                                                             Halves& joined) {
-  const Halves left = reinterpret_cast<Halves>(x), right = reinterpret_cast<Halves>(y);
+__attribute__((always_inline)) inline void join_lower_halves(const Register* pair, Halves& joined) {
+  const Halves left = reinterpret_cast<Halves>(pair[0]), right = reinterpret_cast<Halves>(pair[1]);
   if constexpr (Width::bytes == 64)
     joined = __builtin_shufflevector(left, right, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26,
                                      28, 30);
   else
-    joined = __builtin_shufflevector(left, right, 0, 2, 4, 6, 8, 10, 12, 14);
+    joined = __builtin_shufflevector(left, right, 0, 2, 8, 10, 4, 6, 12, 14);
 }
 
 /// The keys of Philox's rounds.
@@ -81,52 +89,91 @@ struct RoundKeys {
   }
 };
 
-/// Philox4x32-10 of so many counters (high[j], low[j]): words[w] has the w-th word of each.
-template <class Width>
-__attribute__((always_inline)) inline void philox_words(const RoundKeys& keys,
-                                                        const std::uint64_t* high,
-                                                        const std::uint64_t* low,
-                                                        Unsigned<Width>* words) {
-  // As many at a time as fit into registers; several, as each round waits for the last.
-  constexpr std::size_t together = std::is_same_v<Width, Avx512> ? 16 : 8;
-  using Lane = Pack<std::uint64_t, together, Width>;
-  typedef typename Lane::Register Register;
-  for (std::size_t first = 0; first < counters_at_a_time; first += together) {
-    // Only lower halves count, whatever gathers in the upper ones.
-    Lane a, b, c, d;
-    load(low + first, a);
-    load(high + first, c);
-    for (std::size_t r = 0; r < a.count; ++r) {
-      take_upper_halves<Width>(a.part[r], b.part[r]);
-      take_upper_halves<Width>(c.part[r], d.part[r]);
-    }
-#pragma GCC unroll 10
-    for (int round = 0; round < 10; ++round)
-      for (std::size_t r = 0; r < a.count; ++r) {
-        Register left, right, upper_left, upper_right;
-        multiply_halves<Width>(a.part[r], 0xD2511F53u, left);
-        multiply_halves<Width>(c.part[r], 0xCD9E8D57u, right);
-        take_upper_halves<Width>(left, upper_left);
-        take_upper_halves<Width>(right, upper_right);
-        a.part[r] = upper_right ^ b.part[r] ^ keys.a[round];
-        b.part[r] = right;
-        c.part[r] = upper_left ^ d.part[r] ^ keys.b[round];
-        d.part[r] = left;
+/// Counters of many streams, wherever each stands.
+struct Listed {
+  const std::uint64_t* high;
+  const std::uint64_t* low;
+
+  template <class Lane>
+  __attribute__((always_inline)) void read(std::size_t j, Lane& upper, Lane& lower) const {
+    read(high + j, upper);
+    read(low + j, lower);
+  }
+
+ private:
+  template <class Lane>
+  __attribute__((always_inline)) static void read(const std::uint64_t* at, Lane& lane) {
+    load(at, lane);
+    if constexpr (Lane::lanes == 4)
+      for (std::size_t r = 0; r < lane.count; r += 2) {
+        const auto left = lane.part[r], right = lane.part[r + 1];
+        lane.part[r] = __builtin_shufflevector(left, right, 0, 1, 4, 5);
+        lane.part[r + 1] = __builtin_shufflevector(left, right, 2, 3, 6, 7);
       }
-    const std::size_t part = first / Unsigned<Width>::lanes;
-    join_lower_halves<Width>(a.part[0], a.part[1], words[0].part[part]);
-    join_lower_halves<Width>(b.part[0], b.part[1], words[1].part[part]);
-    join_lower_halves<Width>(c.part[0], c.part[1], words[2].part[part]);
-    join_lower_halves<Width>(d.part[0], d.part[1], words[3].part[part]);
+  }
+};
+/// Those of one stream, one after another.
+struct Following {
+  std::uint64_t high[counters_at_a_time];  // all the same
+  std::uint64_t low;
+
+  Following(std::uint64_t index, std::uint64_t position) : low(position) {
+    std::fill(std::begin(high), std::end(high), index);
+  }
+  template <class Lane>
+  __attribute__((always_inline)) void read(std::size_t j, Lane& upper, Lane& lower) const {
+    load(high, upper);
+    Lane each{};
+    for (std::size_t n = 0; n < counters_at_a_time; ++n)
+      each.part[n / each.lanes][n % each.lanes] = counter_of<Lane>(n);
+    for (std::size_t r = 0; r < each.count; ++r) lower.part[r] = each.part[r] + (low + j);
+  }
+};
+
+/// Philox4x32-10 of so many counters from j on: words[w] has the w-th word of each.
+template <class Width, class Counters>
+__attribute__((always_inline)) inline void philox_words(const RoundKeys& keys,
+                                                        const Counters& counters, std::size_t j,
+                                                        Unsigned<Width>* words) {
+  // All side by side, as each round waits for the last.
+  using Lane = Pack<std::uint64_t, counters_at_a_time, Width>;
+  typedef typename Lane::Register Register;
+  // Only lower halves count, whatever gathers in the upper ones.
+  Lane a, b, c, d;
+  counters.read(j, c, a);
+  for (std::size_t r = 0; r < a.count; ++r) {
+    take_upper_halves<Width>(a.part[r], b.part[r]);
+    take_upper_halves<Width>(c.part[r], d.part[r]);
+  }
+#pragma GCC unroll 10
+  for (int round = 0; round < 10; ++round)
+    for (std::size_t r = 0; r < a.count; ++r) {
+      Register left, right, upper_left, upper_right;
+      multiply_halves<Width>(a.part[r], 0xD2511F53u, left);
+      multiply_halves<Width>(c.part[r], 0xCD9E8D57u, right);
+      take_upper_halves<Width>(left, upper_left);
+      take_upper_halves<Width>(right, upper_right);
+      a.part[r] = upper_right ^ (b.part[r] ^ keys.a[round]);
+      b.part[r] = right;
+      c.part[r] = upper_left ^ (d.part[r] ^ keys.b[round]);
+      d.part[r] = left;
+    }
+  for (std::size_t r = 0; r < a.count; r += 2) {
+    join_lower_halves<Width>(&a.part[r], words[0].part[r / 2]);
+    join_lower_halves<Width>(&b.part[r], words[1].part[r / 2]);
+    join_lower_halves<Width>(&c.part[r], words[2].part[r / 2]);
+    join_lower_halves<Width>(&d.part[r], words[3].part[r / 2]);
   }
 }
 
-/// c[0] + c[1] x + ...
-template <std::size_t Terms, class Register>
-__attribute__((always_inline)) inline void polynomial(const float (&c)[Terms], const Register& x,
-                                                      Register& sum) {
-  sum = Register{} + c[Terms - 1];
-  for (std::size_t j = Terms - 1; j > 0; --j) sum = sum * x + c[j - 1];
+/// c[0] + c[1] x + ... of N registers side by side, as each waits for its own last result.
+template <std::size_t Terms, std::size_t N, class Register>
+__attribute__((always_inline)) inline void polynomial(const float (&c)[Terms],
+                                                      const Register (&x)[N], Register (&sum)[N]) {
+  for (std::size_t g = 0; g < N; ++g) sum[g] = Register{} + c[Terms - 1];
+#pragma GCC unroll 8
+  for (std::size_t j = Terms - 1; j > 0; --j)
+    for (std::size_t g = 0; g < N; ++g) sum[g] = sum[g] * x[g] + c[j - 1];
 }
 
 /// Largest errors, as shares of the results: 1.5e-7 for log(1 + x) = x - x^2 / 2 + x^3 (...) with
@@ -142,68 +189,88 @@ __attribute__((always_inline)) inline void square_root(const Register& x, Regist
   for (std::size_t j = 0; j < sizeof x / sizeof x[0]; ++j) root[j] = std::sqrt(x[j]);
 }
 
-/// Box, Muller: words a and b become a pair of normal numbers.
+/// Box, Muller: words 0 and 1 become a pair of normal numbers, and so do words 2 and 3. All
+/// registers go through it side by side.
 template <class Width>
-__attribute__((always_inline)) inline void make_pair(const Unsigned<Width>& a,
-                                                     const Unsigned<Width>& b, Floats<Width>& first,
-                                                     Floats<Width>& second) {
+__attribute__((always_inline)) inline void make_pairs(const Unsigned<Width>* words,
+                                                      Floats<Width>* made) {
   typedef typename Floats<Width>::Register Register;
   typedef typename Whole<Width>::Register Ints;
   typedef typename Unsigned<Width>::Register Bits;
-  for (std::size_t r = 0; r < first.count; ++r) {
-    // u in (0, 1]: whole numbers below 2^31, moved by a half.
-    const Ints whole = reinterpret_cast<Ints>(a.part[r] >> 1);
-    const Register u = (__builtin_convertvector(whole, Register) + 0.5f) * 0x1p-31f;
-    // u = 2^e m with m near 1.
-    constexpr std::int32_t root_of_half = 0x3F3504F3;
-    const Ints digits = reinterpret_cast<Ints>(u);
-    const Ints e = (digits - root_of_half) >> 23;
-    const Register x = reinterpret_cast<Register>(digits - (e << 23)) - 1, square = x * x;
-    Register series;
+  constexpr std::size_t each = Floats<Width>::count, N = 2 * each;
+  const auto a = [&](std::size_t g) __attribute__((always_inline)) {
+    return words[2 * (g / each)].part[g % each];
+  };
+  const auto b = [&](std::size_t g) __attribute__((always_inline)) {
+    return words[2 * (g / each) + 1].part[g % each];
+  };
+  Register radius[N];
+  {
+    Register e[N], x[N], series[N];
+    for (std::size_t g = 0; g < N; ++g) {
+      // u in (0, 1]: whole numbers below 2^31, moved by a half.
+      const Ints whole = reinterpret_cast<Ints>(a(g) >> 1);
+      const Register u = (__builtin_convertvector(whole, Register) + 0.5f) * 0x1p-31f;
+      // u = 2^e m with m near 1.
+      constexpr std::int32_t root_of_half = 0x3F3504F3;
+      const Ints digits = reinterpret_cast<Ints>(u);
+      const Ints exponent = (digits - root_of_half) >> 23;
+      x[g] = reinterpret_cast<Register>(digits - (exponent << 23)) - 1;
+      e[g] = __builtin_convertvector(exponent, Register);
+    }
     polynomial(log_terms, x, series);
-    const Register log_m = (x - 0.5f * square) + x * square * series;
-    const Register log = __builtin_convertvector(e, Register) * std::numbers::ln2_v<float> + log_m;
-    Register radius;
-    square_root(-2 * log, radius);
-
+    for (std::size_t g = 0; g < N; ++g) {
+      const Register square = x[g] * x[g];
+      const Register log_m = (x[g] - 0.5f * square) + x[g] * square * series[g];
+      const Register log = e[g] * std::numbers::ln2_v<float> + log_m;
+      square_root(-2 * log, radius[g]);
+    }
+  }
+  Register angle[N], square[N], sine[N], cosine[N];
+  for (std::size_t g = 0; g < N; ++g) {
     // The upper two bits are the quarter, the others turn by at most half of one either way.
-    const Ints turn = reinterpret_cast<Ints>(b.part[r] << 2);
-    const Register angle =
-        __builtin_convertvector(turn, Register) * (std::numbers::pi_v<float> * 0x1p-33f);
-    const Register s = angle * angle;
-    Register sine, cosine;
-    polynomial(sine_terms, s, sine);
-    polynomial(cosine_terms, s, cosine);
-    sine = angle + angle * s * sine;
-    cosine = (1 - 0.5f * s) + s * s * cosine;
-    const Bits quarter = b.part[r] >> 30;
+    const Ints turn = reinterpret_cast<Ints>(b(g) << 2);
+    angle[g] = __builtin_convertvector(turn, Register) * (std::numbers::pi_v<float> * 0x1p-33f);
+    square[g] = angle[g] * angle[g];
+  }
+  polynomial(sine_terms, square, sine);
+  polynomial(cosine_terms, square, cosine);
+  for (std::size_t g = 0; g < N; ++g) {
+    const Register s = square[g];
+    sine[g] = angle[g] + angle[g] * s * sine[g];
+    cosine[g] = (1 - 0.5f * s) + s * s * cosine[g];
+    const Bits quarter = b(g) >> 30;
     const Bits odd = -(quarter & 1);
-    const Bits swap = (reinterpret_cast<Bits>(sine) ^ reinterpret_cast<Bits>(cosine)) & odd;
+    const Bits swap = (reinterpret_cast<Bits>(sine[g]) ^ reinterpret_cast<Bits>(cosine[g])) & odd;
     // Signs: of the sine in the last two quarters, of the cosine in the middle two.
     const Bits sine_sign = (quarter & 2) << 30, cosine_sign = ((quarter + 1) & 2) << 30;
-    first.part[r] =
-        radius * reinterpret_cast<Register>(reinterpret_cast<Bits>(cosine) ^ swap ^ cosine_sign);
-    second.part[r] =
-        radius * reinterpret_cast<Register>(reinterpret_cast<Bits>(sine) ^ swap ^ sine_sign);
+    Floats<Width>* const pair = made + 2 * (g / each);
+    pair[0].part[g % each] =
+        radius[g] *
+        reinterpret_cast<Register>(reinterpret_cast<Bits>(cosine[g]) ^ swap ^ cosine_sign);
+    pair[1].part[g % each] =
+        radius[g] * reinterpret_cast<Register>(reinterpret_cast<Bits>(sine[g]) ^ swap ^ sine_sign);
   }
 }
 
-/// Of counter (high[j], low[j]) the four normal numbers to[0][j], ..., to[3][j]; `counters` is a
-/// multiple of counters_at_a_time.
+/// The four normal numbers of each of so many counters from j on.
+template <class Width, class Counters>
+__attribute__((always_inline)) inline void make_normals(const RoundKeys& keys,
+                                                        const Counters& counters, std::size_t j,
+                                                        Floats<Width>* made) {
+  Unsigned<Width> words[4];
+  philox_words<Width>(keys, counters, j, words);
+  make_pairs<Width>(words, made);
+}
+
+/// Of counter j of a list to[0][j], ..., to[3][j]; `count` is a multiple of counters_at_a_time.
 template <class Width>
-__attribute__((always_inline)) inline void make_normals(std::uint64_t key,
-                                                        const std::uint64_t* high,
-                                                        const std::uint64_t* low,
-                                                        std::size_t counters, double* const* to) {
+__attribute__((always_inline)) inline void make_listed(std::uint64_t key, const Listed& counters,
+                                                       std::size_t count, double* const* to) {
   const RoundKeys keys(key);
-  for (std::size_t j = 0; j < counters; j += counters_at_a_time) {
-    Unsigned<Width> words[4];
-    philox_words<Width>(keys, high + j, low + j, words);
-    // Both pairs before either is stored: each mostly waits for its own last result.
+  for (std::size_t j = 0; j < count; j += counters_at_a_time) {
     Floats<Width> made[4];
-#pragma GCC unroll 2
-    for (std::size_t pair = 0; pair < 4; pair += 2)
-      make_pair<Width>(words[pair], words[pair + 1], made[pair], made[pair + 1]);
+    make_normals<Width>(keys, counters, j, made);
 #pragma GCC unroll 4
     for (std::size_t w = 0; w < 4; ++w) {
       Doubles<Width> wide;
@@ -213,12 +280,30 @@ __attribute__((always_inline)) inline void make_normals(std::uint64_t key,
   }
 }
 
-HINDSIGHT_EACH_WIDTH((make_normals<Width>(key, high, low, counters, to)),
-                     void normals_of(std::uint64_t key, const std::uint64_t* high,
-                                     const std::uint64_t* low, std::size_t counters,
-                                     double* const* to))
+/// Of counter j of `count` to[j], to[count + j], .... Each stretch is written from its end, so that
+/// what its last counters write beyond it is written over; behind the last there is to be room.
+template <class Width>
+__attribute__((always_inline)) inline void make_following(std::uint64_t key,
+                                                          const Following& counters,
+                                                          std::size_t count, float* to) {
+  const RoundKeys keys(key);
+  for (std::size_t end = (count + counters_at_a_time - 1) / counters_at_a_time; end > 0; --end) {
+    const std::size_t j = (end - 1) * counters_at_a_time;
+    Floats<Width> made[4];
+    make_normals<Width>(keys, counters, j, made);
+#pragma GCC unroll 4
+    for (std::size_t w = 0; w < 4; ++w) store(to + w * count + j, made[w]);
+  }
+}
 
-/// Counters at a time, for those who make few normal numbers each and for those who make many.
+HINDSIGHT_EACH_WIDTH((make_listed<Width>(key, counters, count, to)),
+                     void normals_of(std::uint64_t key, const Listed& counters, std::size_t count,
+                                     double* const* to))
+HINDSIGHT_EACH_WIDTH((make_following<Width>(key, counters, count, to)),
+                     void normals_of(std::uint64_t key, const Following& counters,
+                                     std::size_t count, float* to))
+
+/// Counters at a time, for streams that make few normal numbers each.
 constexpr std::size_t most_counters = 4 * counters_at_a_time;
 struct Normals {
   std::uint64_t high[most_counters], low[most_counters];
@@ -229,7 +314,7 @@ struct Normals {
     std::size_t whole = counters;
     for (; whole % counters_at_a_time != 0; ++whole) high[whole] = low[whole] = 0;
     double* const to[4] = {numbers[0], numbers[1], numbers[2], numbers[3]};
-    normals_of(key, high, low, whole, to);
+    normals_of(key, Listed{high, low}, whole, to);
   }
   /// Of `count` counters from `first` on: numbers n, m + n, ... of m counters in all.
   void copy_to(std::size_t first, std::size_t count, std::size_t m, std::size_t n,
@@ -244,23 +329,8 @@ struct Normals {
 
 std::size_t counters_of(std::size_t dimension) { return (dimension + 3) / 4; }
 
-/// |x|^2, added up in sixteen lanes.
-template <class Width>
-__attribute__((always_inline)) inline double sum_squares(const double* x, std::size_t n) {
-  Doubles<Width> sums{};
-  std::size_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    Doubles<Width> some;
-    load(x + i, some);
-    for (std::size_t r = 0; r < sums.count; ++r) sums.part[r] += some.part[r] * some.part[r];
-  }
-  double rest = 0;
-  for (; i < n; ++i) rest += x[i] * x[i];
-  return total_of(sums) + rest;
-}
-
-template <class Width>
-__attribute__((always_inline)) inline void scale_numbers(double factor, const double* x,
+template <class Width, class Number>
+__attribute__((always_inline)) inline void scale_numbers(double factor, const Number* x,
                                                          std::size_t n, double* to) {
   std::size_t i = 0;
   for (; i + 16 <= n; i += 16) {
@@ -269,12 +339,12 @@ __attribute__((always_inline)) inline void scale_numbers(double factor, const do
     for (std::size_t r = 0; r < some.count; ++r) some.part[r] *= factor;
     store(to + i, some);
   }
-  for (; i < n; ++i) to[i] = factor * x[i];
+  for (; i < n; ++i) to[i] = factor * static_cast<double>(x[i]);
 }
 
 /// x / |x| of few numbers, in registers. False if that is nothing.
-template <std::size_t Fours>
-__attribute__((always_inline)) inline bool normalise_few(Few<Fours> few_x, const double* x,
+template <std::size_t Fours, class Number>
+__attribute__((always_inline)) inline bool normalise_few(Few<Fours> few_x, const Number* x,
                                                          double* to, std::size_t n) {
   using Each = Few<Fours>;
   Lanes sum = {0, 0, 0, 0};
@@ -293,8 +363,8 @@ __attribute__((always_inline)) inline bool normalise_few(Few<Fours> few_x, const
 }
 
 /// x / |x|, exactly +-1 in one dimension; `to` may be x. False if that is nothing.
-template <class Width>
-__attribute__((always_inline)) inline bool normalise_numbers(const double* x, std::size_t n,
+template <class Width, class Number>
+__attribute__((always_inline)) inline bool normalise_numbers(const Number* x, std::size_t n,
                                                              double* to) {
   if (n >= 4 && n <= few) {
     bool done = false;
@@ -314,6 +384,8 @@ __attribute__((always_inline)) inline bool normalise_numbers(const double* x, st
 
 HINDSIGHT_EACH_WIDTH((normalise_numbers<Width>(x, n, to)),
                      bool normalise(const double* x, std::size_t n, double* to))
+HINDSIGHT_EACH_WIDTH((normalise_numbers<Width>(x, n, to)),
+                     bool normalise(const float* x, std::size_t n, double* to))
 
 }  // namespace
 
@@ -346,30 +418,13 @@ void StreamFamily::fill_spheres(std::span<const std::uint64_t> indices,
 }
 
 void Stream::fill_sphere(PointRef out) {
-  do fill_gaussian(out);
-  while (!normalise(out.data(), out.size(), out.data()));
-}
-
-/// Whole groups of counters write where their numbers belong, the last counters elsewhere.
-void Stream::fill_gaussian(PointRef out) {
   const std::size_t m = counters_of(out.size());
-  const std::size_t shortest = out.size() - std::min(out.size(), 3 * m);  // of four stretches of m
-  Normals normals;
-  std::fill(std::begin(normals.high), std::end(normals.high), index_);
-  for (std::size_t n = 0, count; n < m; n += count) {
-    for (std::size_t j = 0; j < most_counters; ++j) normals.low[j] = position_ + n + j;
-    const std::size_t groups = (shortest - std::min(shortest, n)) / counters_at_a_time;
-    if (groups > 0) {
-      count = std::min(most_counters, groups * counters_at_a_time);
-      double* const to[4] = {&out[n], &out[m + n], &out[2 * m + n], &out[3 * m + n]};
-      normals_of(key_, normals.high, normals.low, count, to);
-    } else {
-      count = std::min(most_counters, m - n);
-      normals.make(key_, count);
-      normals.copy_to(0, count, m, n, out);
-    }
-  }
-  position_ += m;
+  thread_local std::vector<float> normals;
+  if (normals.size() < 4 * m + counters_at_a_time) normals.resize(4 * m + counters_at_a_time);
+  do {
+    normals_of(key_, Following(index_, position_), m, normals.data());
+    position_ += m;
+  } while (!normalise(normals.data(), out.size(), out.data()));
 }
 
 }  // namespace hindsight

@@ -1,14 +1,14 @@
 #include "hindsight/core/streaming.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 
 #include "hindsight/core/wide.hpp"
 
 #ifdef __x86_64__
+#include <cpuid.h>
 #include <immintrin.h>
-#endif
-#ifdef __linux__
-#include <unistd.h>
 #endif
 
 namespace hindsight {
@@ -41,13 +41,22 @@ void stream_numbers(PointView from, PointRef to) {
 }
 #endif
 
-/// Of the last cache, where the system knows it.
+/// Of the last cache that a core reaches, where the processor tells. (What the C library tells is,
+/// for some processors, what all groups of cores have together.)
 std::size_t cache_bytes() {
-#if defined(__linux__) && defined(_SC_LEVEL3_CACHE_SIZE)
-  if (const long known = sysconf(_SC_LEVEL3_CACHE_SIZE); known > 0)
-    return static_cast<std::size_t>(known);
+  std::size_t last = 0;
+#ifdef __x86_64__
+  for (const unsigned leaf : {0x4u, 0x8000001Du}) {  // Intel's, AMD's
+    unsigned kind, shape, sets, more;
+    for (unsigned n = 0; __get_cpuid_count(leaf, n, &kind, &shape, &sets, &more) != 0; ++n) {
+      if ((kind & 0x1F) == 0) break;  // no further cache
+      const std::size_t ways = (shape >> 22) + 1, parts = (shape >> 12 & 0x3FF) + 1,
+                        line = (shape & 0xFFF) + 1;
+      last = std::max(last, ways * parts * line * (std::size_t{sets} + 1));
+    }
+  }
 #endif
-  return std::size_t{16} << 20;
+  return last > 0 ? last : std::size_t{16} << 20;
 }
 
 }  // namespace

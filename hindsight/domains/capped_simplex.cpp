@@ -258,15 +258,23 @@ __attribute__((always_inline)) inline bool counts_agree(const double* y, std::si
   Eight<Width> lows, highs;
   lows.fill(tau), highs.fill(tau + upper);
   EightCounts<Width> above{}, below{};
-  std::size_t i = 0;
-  for (; i + 8 <= n; i += 8) {
-    if (after && i % 16 == 0) __builtin_prefetch(after + n / 2 + i / 2, 1);
+  const auto count_eight = [&](std::size_t at) __attribute__((always_inline)) {
     Eight<Width> v;
-    load(y + i, v);
+    load(y + at, v);
     for (std::size_t j = 0; j < v.count; ++j) {
       count_above(v.part[j], lows.part[0], above.part[j]);
       count_below(v.part[j], highs.part[0], below.part[j]);
     }
+  };
+  std::size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    if (after) __builtin_prefetch(after + n / 2 + i / 2, 1);
+    count_eight(i);
+    count_eight(i + 8);
+  }
+  if (i + 8 <= n) {
+    count_eight(i);
+    i += 8;
   }
   std::int64_t all_above = total_of(above), all_below = total_of(below);
   for (; i < n; ++i) {
@@ -319,10 +327,11 @@ __attribute__((always_inline)) inline void shift_and_clip(const Map& map, const 
   }
 }
 
-/// Worth a look if, of n coordinates spread over [0, upper], hardly one would change sides.
+/// Worth a look if, of n coordinates spread over [0, upper], hardly one would change sides. Those
+/// of an oracle crowd where they meet a bound: so that one in sixteen would.
 __attribute__((always_inline)) inline bool hardly_moves(double from, double to, double upper,
                                                         std::size_t n) {
-  return std::abs(to - from) < upper / static_cast<double>(n);
+  return 16 * std::abs(to - from) * static_cast<double>(n) < upper;
 }
 
 /// Projects `source`, of which `y` is where it stands when it has been read once, into `x`.

@@ -29,38 +29,18 @@ bool few_within(const double* x, std::size_t n, double bound) {
   return within[0] & within[1] & within[2] & within[3];
 }
 
-/// Counts those below `beyond`; NaN is not. The last sixteen overlap those before them if they
-/// must.
-template <class Width>
-__attribute__((always_inline)) inline bool packs_below(const double* x, std::size_t n,
-                                                       double beyond) {
-  using Bits = typename Pack<std::int64_t, 16, Width>::Register;
-  using Register = typename Doubles<Width>::Register;
-  Doubles<Width> bounds;
-  bounds.fill(beyond);
-  Pack<std::int64_t, 16, Width> below{};
-  std::int64_t seen = 0;
-  for (std::size_t i = 0; i < n; i += 16, seen += 16) {
-    Doubles<Width> v;
-    load(x + std::min(i, n - 16), v);
-    for (std::size_t r = 0; r < v.count; ++r)
-      count_below(reinterpret_cast<Register>(reinterpret_cast<Bits>(v.part[r]) & ~sign),
-                  bounds.part[0], below.part[r]);
-  }
-  return total_of(below) == seen;
-}
-
-HINDSIGHT_EACH_WIDTH((packs_below<Width>(x, n, beyond)),
-                     bool many_below(const double* x, std::size_t n, double beyond))
+HINDSIGHT_EACH_WIDTH((sum_squares<Width>(x, n)),
+                     double squared_norm(const double* x, std::size_t n))
 
 }  // namespace
 
 bool all_within(PointView numbers, double bound) {
   const double* const x = numbers.data();
   const std::size_t n = numbers.size();
-  if (n < 4) return std::all_of(x, x + n, [=](double v) { return std::abs(v) <= bound; });
-  if (n <= few) return few_within(x, n, bound);
-  return many_below(x, n, std::nextafter(bound, std::numeric_limits<double>::infinity()));
+  if (n >= 4 && n <= few) return few_within(x, n, bound);
+  // None is longer than all together; half of it, as sums are rounded. NaN is not below.
+  if (n > few && squared_norm(x, n) < bound * bound / 2) return true;
+  return std::all_of(x, x + n, [=](double v) { return std::abs(v) <= bound; });
 }
 
 void reject_unfitting(const Feedback& f, std::size_t probes, std::size_t dimension,

@@ -169,7 +169,8 @@ StepRows::StepRows(Precision kept, std::size_t rows, Point lower)
                  static_cast<std::ptrdiff_t>(lower_.size())),
       wide_(kept == Precision::f64 ? rows : 0, lower_.size()),
       narrow_(kept == Precision::f32 ? rows : 0, lower_.size()),
-      streamed_(larger_than_caches(wide_.numbers().size_bytes())) {}
+      // Between two visits to a row all rows and the oracles' points, as many again, are visited.
+      streamed_(larger_than_caches(2 * wide_.numbers().size_bytes())) {}
 
 void StepRows::load(std::size_t k, PointRef x) const {
   if (in_place())
