@@ -58,7 +58,6 @@ std::string objection(const std::string& file, const std::string& header, bool q
     return file.ends_with(".cpp") ? "" : "a consumer of this header may lack Random123";
   // Where the system is Linux.
   if (file == "core/pages.cpp" && header == "sys/mman.h") return "";
-  if (file == "core/streaming.cpp" && header == "unistd.h") return "";
   if (header == "immintrin.h" || header == "cpuid.h") return "";  // of the compiler itself
   return "an application that embeds a learner may lack this library";
 }

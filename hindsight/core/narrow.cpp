@@ -8,13 +8,15 @@ namespace {
 
 template <class Width>
 __attribute__((always_inline)) inline void widen_packs(std::span<const float> kept,
-                                                       const double* lower, PointRef point) {
+                                                       const double* lower, PointRef point,
+                                                       const float* soon) {
   const float* const __restrict from = kept.data();
   double* const __restrict to = point.data();
   const std::size_t n = point.size();
   std::size_t i = 0;
   for (; i + 16 <= n; i += 16) {
     Doubles<Width> x, low;
+    if (soon) __builtin_prefetch(soon + i);
     load(from + i, x);
     if (lower) {
       load(lower + i, low);
@@ -25,9 +27,9 @@ __attribute__((always_inline)) inline void widen_packs(std::span<const float> ke
   for (; i < n; ++i) to[i] = (lower ? lower[i] : 0) + static_cast<double>(from[i]);
 }
 
-HINDSIGHT_EACH_WIDTH((widen_packs<Width>(kept, lower, point)),
+HINDSIGHT_EACH_WIDTH((widen_packs<Width>(kept, lower, point, soon)),
                      void widen_numbers(std::span<const float> kept, const double* lower,
-                                        PointRef point))
+                                        PointRef point, const float* soon))
 
 }  // namespace
 
@@ -49,9 +51,9 @@ void narrow(PointView point, PointView lower, std::span<float> kept) {
   for (; i < n; ++i) keep(to + i, x[i] - low[i]);
 }
 
-void widen(std::span<const float> kept, const double* lower, PointRef point) {
+void widen(std::span<const float> kept, const double* lower, PointRef point, const float* soon) {
   assert(kept.size() == point.size());
-  widen_numbers(kept, lower, point);
+  widen_numbers(kept, lower, point, soon);
 }
 
 }  // namespace hindsight

@@ -10,7 +10,9 @@ namespace hindsight {
 
 /// point >= lower in every coordinate.
 void narrow(PointView point, PointView lower, std::span<float> kept);
-/// lower + kept; a null `lower` is 0.
-void widen(std::span<const float> kept, const double* lower, PointRef point);
+/// lower + kept; a null `lower` is 0. On the way as many numbers from `soon` on are fetched, if
+/// any.
+void widen(std::span<const float> kept, const double* lower, PointRef point,
+           const float* soon = nullptr);
 
 }  // namespace hindsight

@@ -53,15 +53,16 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
 Suggestion FrankWolfeBlocks::suggest() {
   if (!book_.is_open()) open_block();
   const Round round = book_.send();
-  expect_step_of(round + 1);
-  return play(round, step_of(round));
+  const int k = step_of(round);
+  if (k > 0 && rows_.looks_ahead()) expect_step_after(round);
+  return play(round, k);
 }
 
-/// A round that explores works on a row that is far away: on its way while others are played.
-void FrankWolfeBlocks::expect_step_of(Round round) const {
-  const std::size_t n = book_.position(round);
-  if (n < steps_of_.size() && steps_of_[n] > 0)
-    rows_.fetch(static_cast<std::size_t>(steps_of_[n] - 1));
+/// A round that explores works on a row that is far away: on its way from the last such round on.
+void FrankWolfeBlocks::expect_step_after(Round round) {
+  const auto rest = std::span(steps_of_).subspan(book_.position(round) + 1);
+  const auto next = std::find_if(rest.begin(), rest.end(), [](int k) { return k > 0; });
+  if (next != rest.end()) rows_.expect(static_cast<std::size_t>(*next - 1));
 }
 
 Round FrankWolfeBlocks::ready() const {

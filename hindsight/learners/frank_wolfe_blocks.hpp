@@ -111,7 +111,7 @@ class FrankWolfeBlocks : public Learner {
   void show_steps(std::size_t first, std::size_t end);
   void draw_order();
   int step_of(Round round) const { return steps_of_[book_.position(round)]; }
-  void expect_step_of(Round round) const;
+  void expect_step_after(Round round);
   void settle(Round round);
   Room& room_of(int k);
   void leave_room(std::size_t k);

@@ -176,7 +176,7 @@ void StepRows::load(std::size_t k, PointRef x) const {
   if (in_place())
     copy(wide_.row(k), x);
   else
-    widen(narrow_.row(k), corner(), x);
+    widen(narrow_.row(k), corner(), x, soon_);
 }
 
 void StepRows::store_narrow(std::size_t k, PointView gradient) {

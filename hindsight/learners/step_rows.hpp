@@ -18,10 +18,11 @@ class StepRows {
   /// In f64 rows may be used where they are.
   PointRef row(std::size_t k) { return wide_.row(k); }
   PointView all() const { return wide_.numbers(); }
-  /// Row k will be wanted soon.
-  void fetch(std::size_t k) const {
-    if (lower_.size() >= shortest_fetched) in_place() ? fetch(wide_.row(k)) : fetch(narrow_.row(k));
-  }
+  /// In f32 `load` goes through its row and fetches on the way the one that is expected next, line
+  /// by line: some processors forget most of what they are asked for at once. Short rows are there
+  /// as soon as asked for; in f64 rows are used where they stand.
+  bool looks_ahead() const { return !in_place() && lower_.size() >= 64; }
+  void expect(std::size_t k) { soon_ = narrow_.row(k).data(); }
   /// x^(k) as it is kept.
   void load(std::size_t k, PointRef x) const;
   /// g^(k) takes the place of x^(k).
@@ -56,15 +57,6 @@ class StepRows {
   void read(Reader& reader);
 
  private:
-  static constexpr std::size_t shortest_fetched =
-      64;  // shorter ones are there as soon as asked for
-
-  template <class Number>
-  static void fetch(std::span<const Number> row) {
-    constexpr std::size_t line = 64 / sizeof(Number);
-    const std::size_t end = std::min(row.size(), 128 * line);  // what follows is fetched unasked
-    for (std::size_t i = 0; i < end; i += line) __builtin_prefetch(&row[i], 0, 2);
-  }
   void store_narrow(std::size_t k, PointView gradient);
   /// Null where it is 0.
   const double* corner() const { return at_origin_ ? nullptr : lower_.data(); }
@@ -73,7 +65,8 @@ class StepRows {
   bool at_origin_;
   PointTable wide_;  // one of the two is empty
   NumberTable<float> narrow_;
-  bool streamed_;  // a gradient is written past the caches
+  const float* soon_ = nullptr;  // the row of it that is expected
+  bool streamed_;                // a gradient is written past the caches
 };
 
 }  // namespace hindsight
