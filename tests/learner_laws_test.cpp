@@ -563,6 +563,23 @@ TEST(LearnerLaws, RejectedFeedbackChangesNothing) {
   }
 }
 
+/// In all lengths that kernels treat apart: the largest number in every place is taken, the next
+/// one in any place is not, nor is one that is none.
+TEST(FeedbackCheck, NoNumberIsBeyondTheBound) {
+  for (const double bound : {largest_feedback, largest_narrow_feedback})
+    for (const std::size_t n : {1, 3, 4, 7, 16, 17, 31, 32, 33, 100}) {
+      const Point largest(n, -bound);
+      EXPECT_TRUE(all_within(largest, bound)) << n;
+      for (std::size_t i = 0; i < n; ++i)
+        for (const double wrong : {std::nextafter(bound, infinity), -1.5 * bound, infinity,
+                                   std::numeric_limits<double>::quiet_NaN()}) {
+          Point numbers(n, 1.0);
+          numbers[i] = wrong;
+          EXPECT_FALSE(all_within(numbers, bound)) << n << ", " << i << ": " << wrong;
+        }
+    }
+}
+
 /// Feedback whose every number is as large as a learner takes, with changing signs: what a learner
 /// makes of it is of no use, but must stay finite and in the domain. One step more is refused.
 TEST(LearnerLaws, TheLargestFeedbackLeavesPlaysFinite) {
