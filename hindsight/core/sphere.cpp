@@ -59,9 +59,9 @@ __attribute__((always_inline)) inline void take_upper_halves(const Register& x, 
         reinterpret_cast<Register>(__builtin_shufflevector(halves, halves, 1, 1, 3, 3, 5, 5, 7, 7));
 }
 
-/// Where the n-th counter of a group stands among the lanes of registers of 64 bits: as
-/// `join_lower_halves` puts them in order without a number that crosses the middle of a register.
-/// In two registers of four lanes 0, 1, 4, 5 and 2, 3, 6, 7.
+/// Which counter of a group a lane of 64 bits holds: so that `join_lower_halves` puts them in order
+/// without a number that crosses the middle of a register. In two registers of four lanes 0, 1, 4, 5
+/// and 2, 3, 6, 7.
 template <class Lane>
 constexpr std::size_t counter_of(std::size_t lane) {
   if (Lane::lanes != 4) return lane;

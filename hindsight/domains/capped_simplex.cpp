@@ -328,7 +328,7 @@ __attribute__((always_inline)) inline void shift_and_clip(const Map& map, const 
 }
 
 /// Worth a look if, of n coordinates spread over [0, upper], hardly one would change sides. Those
-/// of an oracle crowd where they meet a bound: so that one in sixteen would.
+/// of an oracle crowd where they meet a bound: hence the sixteen.
 __attribute__((always_inline)) inline bool hardly_moves(double from, double to, double upper,
                                                         std::size_t n) {
   return 16 * std::abs(to - from) * static_cast<double>(n) < upper;
