@@ -60,8 +60,8 @@ __attribute__((always_inline)) inline void take_upper_halves(const Register& x, 
 }
 
 /// Which counter of a group a lane of 64 bits holds: so that `join_lower_halves` puts them in order
-/// without a number that crosses the middle of a register. In two registers of four lanes 0, 1, 4, 5
-/// and 2, 3, 6, 7.
+/// without a number that crosses the middle of a register. In two registers of four lanes 0, 1, 4,
+/// 5 and 2, 3, 6, 7.
 template <class Lane>
 constexpr std::size_t counter_of(std::size_t lane) {
   if (Lane::lanes != 4) return lane;
