@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -237,33 +238,73 @@ TEST(Stream, DrawsManyDirectionsAsIfOneByOne) {
   const StreamFamily family(3, "sphere");
   for (const std::size_t d : {1, 2, 5, 10, 11, 127, 128, 129, 300}) {
     const std::vector<std::uint64_t> indices = {7, 8, 9, 3, 1000, 12, 5};
-    std::vector<Point> together(indices.size(), Point(d));
-    family.fill_spheres(indices, together);
+    std::vector<Direction> together(indices.size());
+    family.draw_directions(indices, d, together);
     for (std::size_t n = 0; n < indices.size(); ++n) {
       Point alone(d);
       family.at(indices[n]).fill_sphere(alone);
-      EXPECT_EQ(together[n], alone) << "d = " << d;
+      for (std::size_t i = 0; i < d; ++i)
+        EXPECT_EQ(together[n].factor * static_cast<double>(together[n].numbers[i]), alone[i])
+            << "d = " << d;
     }
   }
 }
 
-/// What a direction is made of: Philox from Random123, Box and Muller's formula in the C library's
-/// functions, in the order that rng.cpp promises. Normalised, the only thing seen of it.
+using Words = std::array<std::uint32_t, 4>;
+
+Words philox_words(std::uint64_t key, std::uint64_t index, std::uint64_t n) {
+  const auto [low, high] = philox(key, index, n);
+  const auto half = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+  return {half(low), half(low >> 32), half(high), half(high >> 32)};
+}
+
+/// Blackman and Vigna's xoshiro128++: the next word, and the state moves on.
+std::uint32_t next_of(Words& s) {
+  const std::uint32_t word = std::rotl(s[0] + s[3], 7) + s[0], shifted = s[1] << 9;
+  s[2] ^= s[0];
+  s[3] ^= s[1];
+  s[1] ^= s[2];
+  s[0] ^= s[3];
+  s[2] ^= shifted;
+  s[3] = std::rotl(s[3], 11);
+  return word;
+}
+
+/// Box and Muller's formula in the C library's functions: quarters, and from the middle of one half
+/// a quarter either way.
+std::array<double, 2> normal_pair(std::uint32_t a, std::uint32_t b, bool swapped) {
+  const double radius = std::sqrt(-2 * std::log(((a >> 1) + .5) * 0x1p-31));
+  const double angle =
+      std::numbers::pi / 2 * ((b >> 30) + static_cast<std::int32_t>(b << 2) * 0x1p-32);
+  const double cosine = radius * std::cos(angle), sine = radius * std::sin(angle);
+  return swapped ? std::array{sine, cosine} : std::array{cosine, sine};
+}
+
+/// What a direction is made of, in the order that sphere.cpp promises. Normalised, the only thing
+/// seen of it.
 Point direction_by_formula(std::uint64_t key, std::uint64_t index, std::size_t d, bool swapped) {
-  const std::size_t m = (d + 3) / 4;
-  Point z(4 * m);
-  for (std::size_t n = 0; n < m; ++n) {
-    const auto w = r123::Philox4x32{}(
-        {{static_cast<std::uint32_t>(n), 0, static_cast<std::uint32_t>(index), 0}},
-        {{static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)}});
-    for (std::size_t pair = 0; pair < 2; ++pair) {
-      const std::uint32_t a = w[2 * pair], b = w[2 * pair + 1];
-      const double radius = std::sqrt(-2 * std::log(((a >> 1) + .5) * 0x1p-31));
-      // Quarters, and from the middle of one half a quarter either way.
-      const double angle =
-          std::numbers::pi / 2 * ((b >> 30) + static_cast<std::int32_t>(b << 2) * 0x1p-32);
-      z[2 * pair * m + n] = radius * (swapped ? std::sin(angle) : std::cos(angle));
-      z[(2 * pair + 1) * m + n] = radius * (swapped ? std::cos(angle) : std::sin(angle));
+  Point z;
+  if (d <= 256) {
+    const std::size_t m = (d + 3) / 4;
+    z.resize(4 * m);
+    for (std::size_t n = 0; n < m; ++n) {
+      const Words w = philox_words(key, index, n);
+      for (std::size_t pair = 0; pair < 2; ++pair) {
+        const auto [one, other] = normal_pair(w[2 * pair], w[2 * pair + 1], swapped);
+        z[2 * pair * m + n] = one;
+        z[(2 * pair + 1) * m + n] = other;
+      }
+    }
+  } else {
+    z.resize((d + 63) / 64 * 64);
+    for (std::size_t lane = 0; lane < 16; ++lane) {
+      Words state = philox_words(key, index, lane);
+      for (std::size_t i = lane; i < z.size(); i += 32) {
+        const std::uint32_t a = next_of(state), b = next_of(state);
+        const auto [one, other] = normal_pair(a, b, swapped);
+        z[i] = one;
+        z[i + 16] = other;
+      }
     }
   }
   z.resize(d);
@@ -283,7 +324,7 @@ TEST(Stream, DirectionsAreTheFormula) {
   const std::uint64_t key = drawn[0] | std::uint64_t{drawn[1]} << 32;
   const StreamFamily family(3, "sphere");
   double apart = 0, twins_apart = 0;
-  for (const std::size_t d : {2, 3, 10, 64, 65, 300, 1001})
+  for (const std::size_t d : {2, 3, 10, 64, 65, 256, 257, 300, 1001})
     for (std::uint64_t index = 0; index < 200; ++index) {
       Point u(d);
       family.at(index).fill_sphere(u);
@@ -307,6 +348,11 @@ TEST(Stream, DirectionsTakeWordsOfTheirOwn) {
   stream.fill_sphere(second);
   EXPECT_LT(std::abs(dot(first, second)), .99);
   EXPECT_NE(stream.bits(), StreamFamily(3, "sphere").at(1).bits());
+  // Long ones: |<u, v>| > .3 has odds below 2 exp(-.09 * 300 / 2) = 3e-6.
+  Point long_first(300), long_second(300);
+  stream.fill_sphere(long_first);
+  stream.fill_sphere(long_second);
+  EXPECT_LT(std::abs(dot(long_first, long_second)), .3);
 }
 
 TEST(Stream, NormalHasItsMoments) {

@@ -297,6 +297,48 @@ TEST(Sphere, HasTheMomentsOfTheUniformDistribution) {
   EXPECT_GT(deviation_from_sphere(2, n, cube), error);
 }
 
+/// Numbers of long directions are made sixteen at a time by as many generators: those of one, of
+/// neighbours and of one step after another must not know of each other. In standard deviations,
+/// how far the means of d u_i u_j and of (d u_i^2 - 1) (d u_j^2 - 1), j - i a fixed distance, are
+/// from 0 and -2 / (d + 2), for the distance that is furthest.
+double dependence(const std::function<void(Stream&, PointRef)>& fill) {
+  constexpr std::size_t d = 320;
+  constexpr int n = 20'000;
+  const std::size_t distances[] = {1, 2, 15, 16, 17, 32, 48, 64, 128, 256};
+  Point u(d), products(std::size(distances), 0.0), squares(std::size(distances), 0.0);
+  Stream rng = StreamFamily(4, "long").at(0);
+  for (int draw = 0; draw < n; ++draw) {
+    fill(rng, u);
+    for (std::size_t k = 0; k < std::size(distances); ++k)
+      for (std::size_t i = 0; i + distances[k] < d; ++i) {
+        const double product = d * u[i] * u[i + distances[k]];
+        products[k] += product;
+        squares[k] += product * product - d * u[i] * u[i] -
+                      d * u[i + distances[k]] * u[i + distances[k]] + 1 + 2.0 / (d + 2);
+      }
+  }
+  double worst = 0;
+  for (std::size_t k = 0; k < std::size(distances); ++k) {
+    const double root = std::sqrt(static_cast<double>(n) * static_cast<double>(d - distances[k]));
+    worst = std::max({worst, std::abs(products[k]) / root, std::abs(squares[k]) / (2 * root)});
+  }
+  return worst;
+}
+
+TEST(Sphere, NumbersOfLongDirectionsDoNotKnowOfEachOther) {
+  // Sums of more than a million nearly independent numbers of variance 1 and 4, normal by the
+  // central limit theorem: 20 of them beyond 6 standard deviations have odds of 4e-8.
+  EXPECT_LT(dependence([](Stream& rng, PointRef u) { rng.fill_sphere(u); }), 6);
+  // Broken twins: a generator gives every number twice; and once more with another sign.
+  for (const bool turned : {false, true})
+    EXPECT_GT(dependence([&](Stream& rng, PointRef u) {
+                rng.fill_sphere(u);
+                for (std::size_t i = 0; i + 64 < u.size(); i += 128)
+                  u[i + 64] = turned && rng.coin(.5) ? -u[i] : u[i];
+              }),
+              6);
+}
+
 TEST(Sphere, IsPlusOrMinusOneInOneDimension) {
   Stream rng = StreamFamily(3, "sphere").at(0);
   Point u(1);
@@ -344,31 +386,48 @@ TEST(Averaging, WeightsAreShares) {
 TEST(Averaging, IsTheWeightedMean) {
   Point d(9), squared_norms(3);
   const Point before = {1, -2, 0}, rho = {.25, .5, 1}, gradients = {5, 2, 4, 4, 1, 0, 7, 8, 9};
-  average(before, rho, PointView(gradients), d, squared_norms, {0, 3});
+  average(before, rho, rho, PointView(gradients), d, squared_norms, {0, 3});
   EXPECT_EQ(d, (Point{2, -1, 1, 3, 0, .5, 7, 8, 9}));
   EXPECT_EQ(squared_norms, (Point{6, 9.25, 194}));
   // The same by columns, whose squares add up; and in f32, where these numbers lose nothing.
   Point by_columns(9), first(3), rest(3);
-  average(before, rho, PointView(gradients), by_columns, first, {0, 1});
-  average(before, rho, PointView(gradients), by_columns, rest, {1, 2});
+  average(before, rho, rho, PointView(gradients), by_columns, first, {0, 1});
+  average(before, rho, rho, PointView(gradients), by_columns, rest, {1, 2});
   EXPECT_EQ(by_columns, d);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(first[k] + rest[k], squared_norms[k]);
   const std::vector<float> narrow_before(before.begin(), before.end());
   const std::vector<float> narrow(gradients.begin(), gradients.end());
   std::vector<float> narrow_d(9);
-  average(std::span<const float>(narrow_before), rho, std::span<const float>(narrow),
+  average(std::span<const float>(narrow_before), rho, rho, std::span<const float>(narrow),
           std::span<float>(narrow_d), first, {0, 3});
   EXPECT_EQ(Point(narrow_d.begin(), narrow_d.end()), d);
   EXPECT_EQ(first, squared_norms);
   // Without weight a step carries on what is there.
-  average(before, Point{0}, PointView(gradients).first(3), by_columns, first, {0, 3});
+  average(before, Point{0}, Point{0}, PointView(gradients).first(3), by_columns, first, {0, 3});
   EXPECT_EQ(Point(by_columns.begin(), by_columns.begin() + 3), before);
   // Longer than a register, and in place.
   Point in_place = {1, -2, 0, 1, 1, 1, 4};
-  average(in_place, Point{.25}, PointView(Point{5, 2, 4, 1, 5, 9, 0}), in_place, squared_norms,
-          {0, 7});
+  average(in_place, Point{.25}, Point{.25}, PointView(Point{5, 2, 4, 1, 5, 9, 0}), in_place,
+          squared_norms, {0, 7});
   EXPECT_EQ(in_place, (Point{2, -1, 1, 1, 2, 3, 3}));
   EXPECT_EQ(squared_norms[0], 29);
+  // Gradients that are still to be multiplied, here by 4.
+  average(before, Point{.25}, Point{1}, PointView(Point{1.25, .5, 1}), by_columns, first, {0, 3});
+  EXPECT_EQ(Point(by_columns.begin(), by_columns.begin() + 3), (Point{2, -1, 1}));
+}
+
+/// Numbers whose squares f32 cannot hold have their squared norms all the same.
+TEST(Averaging, KnowsTheLengthOfWhatIsTooLongOrTooShortForFloats) {
+  for (const float size : {1e-30f, 1e-24f, 1e-18f, 1e-10f, 1e10f, 1e18f, 1e24f, 1e30f})
+    for (const std::size_t n : {5u, 16u, 33u, 1000u}) {
+      const std::vector<float> before(n, 0.0f), gradient(n, size);
+      std::vector<float> d(n);
+      Point squares(1);
+      average(std::span<const float>(before), Point{1}, Point{1}, std::span<const float>(gradient),
+              std::span<float>(d), squares, {0, n});
+      const double expected = static_cast<double>(n) * static_cast<double>(size) * size;
+      EXPECT_NEAR(squares[0], expected, 1e-5 * expected) << size << ", n = " << n;
+    }
 }
 
 /// Whatever is done sixteen at a time, four at a time or alone: number by number the same.
@@ -383,8 +442,8 @@ TEST(Averaging, IsTheSameInEveryDimension) {
     const std::vector<float> narrow(gradients.begin(), gradients.end());
     std::vector<float> narrow_d(2 * n);
     Point narrow_squares(2);
-    average(before, rho, PointView(gradients), d, squares, {0, n});
-    average(std::span<const float>(narrow_before), rho, std::span<const float>(narrow),
+    average(before, rho, rho, PointView(gradients), d, squares, {0, n});
+    average(std::span<const float>(narrow_before), rho, rho, std::span<const float>(narrow),
             std::span<float>(narrow_d), narrow_squares, {0, n});
     for (std::size_t k = 0; k < 2; ++k) {
       double sum = 0;

@@ -191,6 +191,11 @@ __attribute__((always_inline)) inline void widen_pack(const Pack<float, N, Width
   for (std::size_t j = 0; j < N; ++j)
     to.part[j / lanes][j % lanes] = static_cast<double>(from.part[j / wide][j % wide]);
 }
+template <std::size_t N, class Width>
+__attribute__((always_inline)) inline void widen_pack(const Pack<double, N, Width>& from,
+                                                      Pack<double, N, Width>& to) {
+  to = from;
+}
 /// To the nearest f32.
 template <std::size_t N, class Width>
 __attribute__((always_inline)) inline void store(float* at, const Pack<double, N, Width>& pack) {
@@ -215,7 +220,7 @@ __attribute__((always_inline)) inline void keep(float* at, const Pack<double, N,
 /// Counting, lane by lane, which numbers are above and below bounds; and what is left of those
 /// between two. AVX-512 has masks for that, which GCC finds here and there; elsewhere it takes a
 /// comparison apart, number by number.
-enum class Relation { below = 1, above = 14 };
+enum class Relation { equal = 0, below = 1, above = 14 };
 template <Relation relation, class Register, class Among>
 __attribute__((always_inline)) inline auto mask_of(const Register& x, const Register& bound,
                                                    Among among) {
@@ -258,6 +263,14 @@ __attribute__((always_inline)) inline void count_below(const Register& x, const 
     count_masked(below, mask_of<Relation::below>(x, ceiling, -1));
   else
     below -= x < ceiling;
+}
+template <class Register, class Counts>
+__attribute__((always_inline)) inline void count_equal(const Register& x, const Register& y,
+                                                       Counts& equal) {
+  if constexpr (has_masks<Register>)
+    count_masked(equal, mask_of<Relation::equal>(x, y, -1));
+  else
+    equal -= x == y;
 }
 /// Both, for those below the ceiling and those between; of x what is between stays, the rest
 /// becomes 0.

@@ -13,10 +13,17 @@
 #include <iterator>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "hindsight/core/point.hpp"
 
 namespace hindsight {
+
+/// A direction that is still to be scaled to length 1: u = factor * numbers, the first d of them.
+struct Direction {
+  std::vector<float> numbers;
+  double factor = 1;
+};
 
 /// One sequence of random numbers.
 class Stream {
@@ -41,6 +48,8 @@ class Stream {
   /// Uniform on the unit sphere: a normalised Gaussian, whose numbers have the digits of f32; in
   /// one dimension +-1. Takes random words of its own, not those that bits() would return.
   void fill_sphere(PointRef out);
+  /// The same, of so many dimensions.
+  void draw_direction(std::size_t dimension, Direction& u);
   /// A uniformly random order of what is there (Fisher, Yates).
   template <class T>
   void shuffle(std::span<T> values) {
@@ -87,8 +96,9 @@ class StreamFamily {
   void fill_below(std::uint64_t first, std::uint64_t n, std::span<std::uint32_t> out) const;
   /// out[j] = what at(first + j).uniform() returns first and second, several at a time.
   void fill_uniform(std::uint64_t first, std::span<std::array<double, 2>> out) const;
-  /// at(indices[j]).fill_sphere(out[j]), several at a time; all of out have the same length.
-  void fill_spheres(std::span<const std::uint64_t> indices, std::span<Point> out) const;
+  /// at(indices[j]).draw_direction(dimension, out[j]), several at a time.
+  void draw_directions(std::span<const std::uint64_t> indices, std::size_t dimension,
+                       std::span<Direction> out) const;
 
  private:
   std::uint64_t key_;

@@ -3,7 +3,8 @@
 // A direction is a normalised Gaussian, whose numbers are made in f32 from 32 random bits each: a
 // sphere needs them independent and alike, not to the last digit of f64 (docs/estimators.md).
 // Counter n of a stream makes four of them, numbers n, m + n, 2 m + n and 3 m + n of m counters, so
-// that lanes stay where they are.
+// that lanes stay where they are. Long directions take the words of sixteen counters as the states
+// of as many sequential generators, which make words for a fifth of what Philox takes.
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -266,17 +267,13 @@ __attribute__((always_inline)) inline void make_normals(const RoundKeys& keys,
 /// Of counter j of a list to[0][j], ..., to[3][j]; `count` is a multiple of counters_at_a_time.
 template <class Width>
 __attribute__((always_inline)) inline void make_listed(std::uint64_t key, const Listed& counters,
-                                                       std::size_t count, double* const* to) {
+                                                       std::size_t count, float* const* to) {
   const RoundKeys keys(key);
   for (std::size_t j = 0; j < count; j += counters_at_a_time) {
     Floats<Width> made[4];
     make_normals<Width>(keys, counters, j, made);
 #pragma GCC unroll 4
-    for (std::size_t w = 0; w < 4; ++w) {
-      Doubles<Width> wide;
-      widen_pack(made[w], wide);
-      store(to[w] + j, wide);
-    }
+    for (std::size_t w = 0; w < 4; ++w) store(to[w] + j, made[w]);
   }
 }
 
@@ -296,41 +293,127 @@ __attribute__((always_inline)) inline void make_following(std::uint64_t key,
   }
 }
 
+/// xoshiro128++ (Blackman, Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS
+/// 2021), a generator in each lane.
+template <class Width>
+struct Sequences {
+  Unsigned<Width> state[4];
+
+  __attribute__((always_inline)) void next(Unsigned<Width>& word) {
+    auto& [a, b, c, d] = state;
+    for (std::size_t r = 0; r < word.count; ++r) {
+      const auto sum = a.part[r] + d.part[r];
+      word.part[r] = (sum << 7 | sum >> 25) + a.part[r];
+      const auto shifted = b.part[r] << 9;
+      c.part[r] ^= a.part[r];
+      d.part[r] ^= b.part[r];
+      b.part[r] ^= c.part[r];
+      a.part[r] ^= d.part[r];
+      c.part[r] ^= shifted;
+      d.part[r] = d.part[r] << 11 | d.part[r] >> 21;
+    }
+  }
+};
+
+/// Sixteen counters start the generators; every four words of each make four normal numbers, which
+/// stand sixteen apart. `count` of them, a multiple of 64.
+template <class Width>
+__attribute__((always_inline)) inline void make_long(std::uint64_t key, const Following& counters,
+                                                     std::size_t count, float* to) {
+  Sequences<Width> sequences;
+  philox_words<Width>(RoundKeys(key), counters, 0, sequences.state);
+  for (std::size_t i = 0; i < count; i += 4 * counters_at_a_time) {
+    Unsigned<Width> words[4];
+    for (Unsigned<Width>& word : words) sequences.next(word);
+    Floats<Width> made[4];
+    make_pairs<Width>(words, made);
+#pragma GCC unroll 4
+    for (std::size_t w = 0; w < 4; ++w) store(to + i + w * counters_at_a_time, made[w]);
+  }
+}
+
 HINDSIGHT_EACH_WIDTH((make_listed<Width>(key, counters, count, to)),
                      void normals_of(std::uint64_t key, const Listed& counters, std::size_t count,
-                                     double* const* to))
+                                     float* const* to))
 HINDSIGHT_EACH_WIDTH((make_following<Width>(key, counters, count, to)),
                      void normals_of(std::uint64_t key, const Following& counters,
                                      std::size_t count, float* to))
+
+HINDSIGHT_EACH_WIDTH((make_long<Width>(key, counters, count, to)),
+                     void long_normals_of(std::uint64_t key, const Following& counters,
+                                          std::size_t count, float* to))
 
 /// Counters at a time, for streams that make few normal numbers each.
 constexpr std::size_t most_counters = 4 * counters_at_a_time;
 struct Normals {
   std::uint64_t high[most_counters], low[most_counters];
-  double numbers[4][most_counters];
+  float numbers[4][most_counters];
 
   /// Of the first `counters` of (high, low).
   void make(std::uint64_t key, std::size_t counters) {
     std::size_t whole = counters;
     for (; whole % counters_at_a_time != 0; ++whole) high[whole] = low[whole] = 0;
-    double* const to[4] = {numbers[0], numbers[1], numbers[2], numbers[3]};
+    float* const to[4] = {numbers[0], numbers[1], numbers[2], numbers[3]};
     normals_of(key, Listed{high, low}, whole, to);
   }
-  /// Of `count` counters from `first` on: numbers n, m + n, ... of m counters in all.
-  void copy_to(std::size_t first, std::size_t count, std::size_t m, std::size_t n,
-               PointRef out) const {
+  /// Of m counters from `first` on: numbers n, m + n, ....
+  void copy_to(std::size_t first, std::size_t m, std::span<float> out) const {
     for (std::size_t w = 0; w < 4; ++w) {
-      const std::size_t begin = w * m + n;
+      const std::size_t begin = w * m;
       if (begin < out.size())
-        std::copy_n(numbers[w] + first, std::min(count, out.size() - begin), &out[begin]);
+        std::copy_n(numbers[w] + first, std::min(m, out.size() - begin), &out[begin]);
     }
   }
 };
 
 std::size_t counters_of(std::size_t dimension) { return (dimension + 3) / 4; }
+bool is_long(std::size_t dimension) { return counters_of(dimension) > most_counters; }
 
-template <class Width, class Number>
-__attribute__((always_inline)) inline void scale_numbers(double factor, const Number* x,
+/// Numbers that a direction of this dimension has room for: kernels write whole packs.
+std::size_t numbers_of(std::size_t dimension) {
+  constexpr std::size_t each = 4 * counters_at_a_time;
+  return (dimension + each - 1) / each * each + each;
+}
+
+/// |x|^2 of few numbers, in registers.
+template <std::size_t Fours>
+__attribute__((always_inline)) inline double sum_few_squares(Few<Fours> few_x, const float* x,
+                                                             std::size_t n) {
+  using Each = Few<Fours>;
+  Lanes sum = {0, 0, 0, 0};
+  Each::each(
+      n, [&](std::size_t j, std::size_t i) __attribute__((always_inline)) {
+        load(x + i, few_x.four[j]);
+        Each::add_squares(j, n, few_x.four[j], sum);
+      });
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+template <class Width>
+__attribute__((always_inline)) inline double sum_all_squares(const float* x, std::size_t n) {
+  if (n < 4 || n > few) return sum_squares<Width>(x, n);
+  double sum = 0;
+  with_few(
+      n, [&](auto fours) __attribute__((always_inline)) { sum = sum_few_squares(fours, x, n); });
+  return sum;
+}
+
+HINDSIGHT_EACH_WIDTH((sum_all_squares<Width>(x, n)),
+                     double squared_length(const float* x, std::size_t n))
+
+/// Finds the factor; in one dimension u is exactly +-1. False if the numbers have no direction.
+bool normalise(std::size_t dimension, Direction& u) {
+  const double length = std::sqrt(squared_length(u.numbers.data(), dimension));
+  if (!(length > 0)) return false;
+  u.factor = 1 / length;
+  if (dimension == 1) {
+    u.numbers[0] = u.numbers[0] < 0 ? -1.0f : 1.0f;
+    u.factor = 1;
+  }
+  return true;
+}
+
+template <class Width>
+__attribute__((always_inline)) inline void scale_numbers(double factor, const float* x,
                                                          std::size_t n, double* to) {
   std::size_t i = 0;
   for (; i + 16 <= n; i += 16) {
@@ -342,60 +425,18 @@ __attribute__((always_inline)) inline void scale_numbers(double factor, const Nu
   for (; i < n; ++i) to[i] = factor * static_cast<double>(x[i]);
 }
 
-/// x / |x| of few numbers, in registers. False if that is nothing.
-template <std::size_t Fours, class Number>
-__attribute__((always_inline)) inline bool normalise_few(Few<Fours> few_x, const Number* x,
-                                                         double* to, std::size_t n) {
-  using Each = Few<Fours>;
-  Lanes sum = {0, 0, 0, 0};
-  Each::each(
-      n, [&](std::size_t j, std::size_t i) __attribute__((always_inline)) {
-        load(x + i, few_x.four[j]);
-        Each::add_squares(j, n, few_x.four[j], sum);
-      });
-  const double length = std::sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
-  if (!(length > 0)) return false;
-  const double factor = 1 / length;
-  Each::each(
-      n, [&](std::size_t j, std::size_t i)
-             __attribute__((always_inline)) { store(to + i, few_x.four[j] * factor); });
-  return true;
-}
-
-/// x / |x|, exactly +-1 in one dimension; `to` may be x. False if that is nothing.
-template <class Width, class Number>
-__attribute__((always_inline)) inline bool normalise_numbers(const Number* x, std::size_t n,
-                                                             double* to) {
-  if (n >= 4 && n <= few) {
-    bool done = false;
-    with_few(
-        n, [&](auto fours)
-               __attribute__((always_inline)) { done = normalise_few(fours, x, to, n); });
-    return done;
-  }
-  const double length = std::sqrt(sum_squares<Width>(x, n));
-  if (!(length > 0)) return false;
-  if (n == 1)
-    to[0] = x[0] < 0 ? -1 : 1;
-  else
-    scale_numbers<Width>(1 / length, x, n, to);
-  return true;
-}
-
-HINDSIGHT_EACH_WIDTH((normalise_numbers<Width>(x, n, to)),
-                     bool normalise(const double* x, std::size_t n, double* to))
-HINDSIGHT_EACH_WIDTH((normalise_numbers<Width>(x, n, to)),
-                     bool normalise(const float* x, std::size_t n, double* to))
+HINDSIGHT_EACH_WIDTH((scale_numbers<Width>(factor, x, n, to)),
+                     void scale_to(double factor, const float* x, std::size_t n, double* to))
 
 }  // namespace
 
 /// Streams that need few counters are gone through side by side.
-void StreamFamily::fill_spheres(std::span<const std::uint64_t> indices,
-                                std::span<Point> out) const {
-  assert(!out.empty() && indices.size() == out.size());
-  const std::size_t m = counters_of(out[0].size());
-  if (m > most_counters) {
-    for (std::size_t n = 0; n < out.size(); ++n) at(indices[n]).fill_sphere(out[n]);
+void StreamFamily::draw_directions(std::span<const std::uint64_t> indices, std::size_t dimension,
+                                   std::span<Direction> out) const {
+  assert(indices.size() == out.size());
+  const std::size_t m = counters_of(dimension);
+  if (is_long(dimension)) {
+    for (std::size_t n = 0; n < out.size(); ++n) at(indices[n]).draw_direction(dimension, out[n]);
     return;
   }
   Normals normals;
@@ -410,21 +451,33 @@ void StreamFamily::fill_spheres(std::span<const std::uint64_t> indices,
       }
     normals.make(key_, counters);
     for (std::size_t n = first; n < end; ++n) {
-      Point& u = out[n];
-      normals.copy_to((n - first) * m, m, m, 0, u);
-      if (!normalise(u.data(), u.size(), u.data())) at(indices[n]).fill_sphere(u);  // draws on
+      Direction& u = out[n];
+      u.numbers.resize(numbers_of(dimension));
+      normals.copy_to((n - first) * m, m, {u.numbers.data(), dimension});
+      if (!normalise(dimension, u)) at(indices[n]).draw_direction(dimension, u);  // draws on
     }
   }
 }
 
-void Stream::fill_sphere(PointRef out) {
-  const std::size_t m = counters_of(out.size());
-  thread_local std::vector<float> normals;
-  if (normals.size() < 4 * m + counters_at_a_time) normals.resize(4 * m + counters_at_a_time);
+void Stream::draw_direction(std::size_t dimension, Direction& u) {
+  u.numbers.resize(numbers_of(dimension));
   do {
-    normals_of(key_, Following(index_, position_), m, normals.data());
-    position_ += m;
-  } while (!normalise(normals.data(), out.size(), out.data()));
+    const Following counters(index_, position_);
+    if (is_long(dimension)) {
+      long_normals_of(key_, counters, u.numbers.size() - 4 * counters_at_a_time, u.numbers.data());
+      position_ += counters_at_a_time;
+    } else {
+      const std::size_t m = counters_of(dimension);
+      normals_of(key_, counters, m, u.numbers.data());
+      position_ += m;
+    }
+  } while (!normalise(dimension, u));
+}
+
+void Stream::fill_sphere(PointRef out) {
+  thread_local Direction u;
+  draw_direction(out.size(), u);
+  scale_to(u.factor, u.numbers.data(), out.size(), out.data());
 }
 
 }  // namespace hindsight

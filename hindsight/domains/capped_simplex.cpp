@@ -536,22 +536,15 @@ __attribute__((always_inline)) inline void project_rows(std::span<double> points
 }
 
 // --- Points kept in f32 --------------------------------------------------------------------------
-// Short ones are worked out in f64. Long ones are moved and compared in f32 and added up in f64:
-// for what they are after a step, the shift is exact.
+// Short ones are worked out in f64. Long ones are moved, shifted and clipped in f32; what is
+// written is added up with it, so that a shift is known to keep the capacity when it is accepted.
 
-/// The largest f32 that is at most x >= 0, and the smallest that is at least x. A number z of f32
-/// is above x where it is above the one, and below x where it is below the other.
+/// The largest f32 that is at most x >= 0.
 float round_down(double x) {
   const auto nearest = static_cast<float>(x);
   return static_cast<double>(nearest) <= x
              ? nearest
              : std::bit_cast<float>(std::bit_cast<std::uint32_t>(nearest) - 1);
-}
-float round_up(double x) {
-  const auto nearest = static_cast<float>(x);
-  return static_cast<double>(nearest) >= x
-             ? nearest
-             : std::bit_cast<float>(std::bit_cast<std::uint32_t>(nearest) + 1);
 }
 
 template <class Width>
@@ -588,98 +581,103 @@ struct StandingFloats {
   }
 };
 
+/// x = clip(z - tau, 0, most). Returns what it adds up to; and in `slope`, if asked for, how many
+/// of its numbers are free to follow tau. Up to four numbers are added in f32 before they go on in
+/// f64: the sum is off by at most 3.01 * 2^-24 of itself.
 template <class Width, class Source>
-__attribute__((always_inline)) inline Piece evaluate_floats(const Source& source, std::size_t n,
-                                                            double upper, double tau,
-                                                            const float* after) {
-  Floats<Width> lows, highs;
-  lows.fill(round_down(tau)), highs.fill(round_up(tau + upper));
-  Doubles<Width> sums{}, wide;
-  FloatCounts<Width> free{}, below{};
-  const auto add = [&](Floats<Width> & z) __attribute__((always_inline)) {
-    for (std::size_t j = 0; j < z.count; ++j)
-      keep_between(lows.part[0], highs.part[0], z.part[j], free.part[j], below.part[j]);
-    widen_pack(z, wide);
-    for (std::size_t j = 0; j < sums.count; ++j) sums.part[j] += wide.part[j];
-  };
-  source.begin(n);
-  Floats<Width> z;
-  std::size_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    if (after) __builtin_prefetch(after + i, 1);
-    source.read(i, z);
-    add(z);
-  }
-  if (i < n) {
-    load(source.z + i, z);
-    add(z);
-    i += 16;
-  }
-  const auto full = static_cast<double>(static_cast<std::int64_t>(i) - total_of(below));
-  return {total_of(sums), static_cast<double>(total_of(free)), full * upper};
-}
-
-template <class Width>
-__attribute__((always_inline)) inline bool float_counts_agree(const float* z, std::size_t n,
-                                                              double upper, double tau,
-                                                              const Piece& piece) {
-  Floats<Width> lows, highs;
-  lows.fill(round_down(tau)), highs.fill(round_up(tau + upper));
-  FloatCounts<Width> above{}, below{};
-  std::size_t i = 0;
-  for (; i < n; i += 16) {
-    Floats<Width> some;
-    load(z + i, some);
-    for (std::size_t j = 0; j < some.count; ++j) {
-      count_above(some.part[j], lows.part[0], above.part[j]);
-      count_below(some.part[j], highs.part[0], below.part[j]);
-    }
-  }
-  return agrees(total_of(above), total_of(below), i, upper, piece);
-}
-
-/// x = clip(z - tau, 0, upper), rounded down: a difference and a product add at most 2^-24 of
-/// themselves each, which is taken off before: (1 + 2^-24)^2 (1 - 2^-23) < 1.
-template <class Width>
-__attribute__((always_inline)) inline void shift_and_clip_floats(const float* z, std::size_t n,
-                                                                 double upper, double tau,
-                                                                 float* x) {
-  constexpr float down = 1 - 0x1p-23f;
-  const float shift = round_up(tau), most = round_down(upper);
+__attribute__((always_inline)) inline double shift_and_clip_floats(const Source& source,
+                                                                   std::size_t n, float most,
+                                                                   float tau, float* x,
+                                                                   const float* after,
+                                                                   double* slope) {
   Floats<Width> zero, full;
   zero.fill(most - most), full.fill(most);
-  std::size_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    Floats<Width> some;
-    load(z + i, some);
-    for (std::size_t j = 0; j < some.count; ++j)
-      clip((some.part[j] - shift) * down, zero.part[j], full.part[j], some.part[j]);
+  Doubles<Width> sums{};
+  FloatCounts<Width> free{};
+  const auto clip_some = [&](Floats<Width> & some) __attribute__((always_inline)) {
+    for (std::size_t j = 0; j < some.count; ++j) {
+      const auto shifted = some.part[j] - tau;
+      clip(shifted, zero.part[j], full.part[j], some.part[j]);
+      if (slope) count_equal(some.part[j], shifted, free.part[j]);
+    }
+  };
+  const auto add = [&](const Floats<Width>& some) __attribute__((always_inline)) {
+    Doubles<Width> wide;
+    widen_pack(some, wide);
+    for (std::size_t j = 0; j < sums.count; ++j) sums.part[j] += wide.part[j];
+  };
+  const auto clip_at = [&](std::size_t i, Floats<Width> & some) __attribute__((always_inline)) {
+    if (after) __builtin_prefetch(after + i, 1);
+    source.read(i, some);
+    clip_some(some);
     store(x + i, some);
+  };
+  source.begin(n);
+  Floats<Width> some, more;
+  std::size_t i = 0;
+  for (; i + 64 <= n; i += 64) {
+    clip_at(i, some);
+#pragma GCC unroll 3
+    for (std::size_t part = 16; part < 64; part += 16) {
+      clip_at(i + part, more);
+      for (std::size_t j = 0; j < some.count; ++j) some.part[j] += more.part[j];
+    }
+    add(some);
   }
-  for (; i < n; ++i) {
-    const float moved = (z[i] - shift) * down, positive = moved > 0 ? moved : 0;
-    x[i] = positive < most ? positive : most;
+  for (; i + 16 <= n; i += 16) {
+    clip_at(i, some);
+    add(some);
   }
+  if (i < n) {
+    load(source.z + i, some);
+    clip_some(some);
+    add(some);
+    float last[16];
+    store(last, some);
+    std::copy_n(last, n - i, x + i);
+  }
+  if (slope) *slope = static_cast<double>(total_of(free));
+  return total_of(sums);
 }
 
+/// Projects into `x` in a set that is smaller by 2^-22, so that at most the capacity is used though
+/// sums are rounded; no more than 2^-20 of it is left, if f32 has a shift for that. Returns the
+/// shift.
 template <class Width>
 __attribute__((always_inline)) inline double project_floats(const MovingFloats& moving,
                                                             std::size_t n, double upper,
                                                             double capacity, double warm,
                                                             float* x) {
-  const double guess = std::max(warm, 0.0);
-  const float* const z = moving.z;
-  const Piece first = evaluate_floats<Width>(moving, n, upper, guess, x + n);
-  const auto evaluate = [=](double t) __attribute__((always_inline)) {
-    return evaluate_floats<Width>(StandingFloats{z}, n, upper, t, nullptr);
-  };
-  const auto is_on = [=](double next, const Piece& piece, double t) __attribute__((always_inline)) {
-    return hardly_moves(t, next, upper, n) && float_counts_agree<Width>(z, n, upper, next, piece);
-  };
-  const double tau = find_shift(capacity, guess, first, evaluate, is_on,
-                                [=] { return static_cast<double>(*std::max_element(z, z + n)); });
-  shift_and_clip_floats<Width>(z, n, upper, tau, x);
-  return tau;
+  constexpr double smaller = 1 - 0x1p-22;
+  const float most = round_down(upper * smaller);
+  const double target = capacity * smaller, enough = target * (1 - 0x1p-20);
+  const StandingFloats z{moving.z};
+  constexpr float unknown = std::numeric_limits<float>::infinity();
+  float low = -1;        // the sum is too large here
+  float high = unknown;  // but not here
+  auto tau = static_cast<float>(std::clamp(warm, 0.0, 1e38));
+  double slope;
+  double sum = shift_and_clip_floats<Width>(moving, n, most, tau, x, x + n, &slope);
+  for (int step = 1;; ++step) {
+    const bool fits = sum <= target;
+    if (fits && (tau == 0 || sum >= enough)) return static_cast<double>(tau);
+    (fits ? high : low) = tau;
+    // Newton's step, then secants, to the middle between `enough` and `target`; or half-way, if
+    // they lead astray.
+    float next = tau + static_cast<float>((sum - (target + enough) / 2) / slope);
+    if (next <= 0 && low < 0) next = 0;
+    if (!(next > low && next < high) || step > 20) {
+      if (high == unknown) high = *std::max_element(z.z, z.z + n);  // there the sum is 0
+      const float from = std::max(low, 0.0f);
+      next = from + (high - from) / 2;
+      if (!(next > from && next < high)) next = high;  // no number lies between
+    }
+    if (next == tau) return static_cast<double>(tau);
+    const double before = sum;
+    sum = shift_and_clip_floats<Width>(z, n, most, next, x, nullptr, nullptr);
+    slope = (before - sum) / (static_cast<double>(next) - static_cast<double>(tau));
+    tau = next;
+  }
 }
 
 template <class Width>

@@ -21,12 +21,13 @@ inline double bandit_averaging_weight(int k) { return 2 / std::pow(k + 2, 2.0 / 
 inline double vr_averaging_weight(int k) { return 2 / std::pow(k + 3, 2.0 / 3); }
 
 /// Some columns of d^(k), d^(k+1), ... from d^(k-1) and from the weights and gradients of these
-/// steps, one after another; and what these columns add to their squared norms. The first may be
-/// written over d^(k-1). With weight 0 a step carries on what is there. In f32 the averages are
-/// worked out in f32, and their squared norms in f64.
-void average(PointView before, std::span<const double> rho, PointView gradients, PointRef averages,
-             std::span<double> squared_norms, Columns columns);
-void average(std::span<const float> before, std::span<const double> rho,
+/// steps, one after another: d = (1 - rho) d + taken g, where `taken` is rho times what g is still
+/// to be multiplied with; and what these columns add to their squared norms. The first may be
+/// written over d^(k-1). With weights 0 a step carries on what is there. In f32 the averages are
+/// worked out in f32, and so are the squared norms of up to 1,024 columns where it can hold them.
+void average(PointView before, PointView rho, PointView taken, PointView gradients,
+             PointRef averages, std::span<double> squared_norms, Columns columns);
+void average(std::span<const float> before, PointView rho, PointView taken,
              std::span<const float> gradients, std::span<float> averages,
              std::span<double> squared_norms, Columns columns);
 

@@ -18,6 +18,9 @@ inline void one_point_gradient(double value, double delta, PointView u, PointRef
 
 /// Antithetic pair: g = (d / (2 delta)) (F(x + delta u) - F'(x - delta u)) u, unbiased for the
 /// smoothed gradient of (F + F') / 2. What F and F' have in common at x cancels.
+inline double pair_factor(double above, double below, double delta, std::size_t dimension) {
+  return one_point_factor((above - below) / 2, delta, dimension);
+}
 inline void pair_gradient(double above, double below, double delta, PointView u, PointRef g) {
   one_point_gradient((above - below) / 2, delta, u, g);
 }

@@ -26,20 +26,20 @@ void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
   if (k > 0) learn_step(feedback, k);
 }
 
-/// Line 6, exploration: y_t = x_q^(k) + delta u_{q,k}, written over x_q^(k), which has no other
-/// use.
+/// Line 6, exploration: y_t = x_q^(k) + delta u_{q,k}; u takes the place of x_q^(k), which has no
+/// other use.
 Suggestion BanditFrankWolfe::explore(Round round, int k) {
   Suggestion s{.round = round, .phase = Phase::explore, .step = k};
-  exploration_->play(static_cast<std::size_t>(k - 1), iterate(k), note(k), s);
+  exploration_->play(static_cast<std::size_t>(k - 1), iterate(k), note(k), s, next_iterate());
   return s;
 }
 
-/// Line 9: g_{q,k} = (d / delta) F_t(y_t) u_{q,k}.
+/// Line 9: g_{q,k} = (d / delta) F_t(y_t) u_{q,k}, of which u is there.
 void BanditFrankWolfe::learn_step(const Feedback& feedback, int k) {
   const PointRef x = iterate(k);
-  if (exploration_->learn(static_cast<std::size_t>(k - 1), feedback.round, *feedback.value, x,
-                          note(k)))
-    take_gradient(k, x);
+  const std::optional<double> factor = exploration_->learn(
+      static_cast<std::size_t>(k - 1), feedback.round, *feedback.value, x, note(k));
+  if (factor) take_gradient(k, x, *factor);
 }
 
 void BanditFrankWolfe::block_opened() { exploration_->open_block(first_round(), steps()); }

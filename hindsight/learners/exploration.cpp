@@ -15,48 +15,67 @@ namespace {
 
 void require_radius(double radius) { require(radius > 0, "radius", radius, "must be positive"); }
 
-/// Writes g: `four` works out the four numbers from i on, `one` a single number, where there are
-/// fewer than four. The last four overlap those before them if they must, and are worked out before
-/// any is written, as g may be what they are worked out from.
-template <class Four, class One>
-__attribute__((always_inline)) inline void write_each(PointRef g, Four four, One one) {
-  const std::size_t n = g.size();
-  if (n < 4) {
-    for (std::size_t i = 0; i < n; ++i) g[i] = one(i);
-    return;
+/// y = x + radius u, x = u, for the numbers from i on: so many as `at` holds.
+template <class Numbers>
+__attribute__((always_inline)) inline void move_some(double* x, double radius, double factor,
+                                                     const float* u, double* y, std::size_t i,
+                                                     Numbers& at, Numbers& along) {
+  load(x + i, at);
+  load(u + i, along);
+  for (std::size_t j = 0; j < at.count; ++j) {
+    along.part[j] *= factor;
+    at.part[j] += radius * along.part[j];
   }
-  Lanes last, next;
-  four(n - 4, last);
-  for (std::size_t i = 0; i + 4 < n; i += 4) {
-    four(i, next);
-    store(&g[i], next);
-  }
-  store(&g[n - 4], last);
+  store(y + i, at);
+  store(x + i, along);
 }
 
-HINDSIGHT_WIDE
-void move_along(PointRef x, double radius, PointView u) {
-  write_each(
-      x,
-      [&](std::size_t i, Lanes & moved) __attribute__((always_inline)) {
-        Lanes along;
-        load(&x[i], moved);
-        load(&u[i], along);
-        moved += radius * along;
-      },
-      [&](std::size_t i) __attribute__((always_inline)) { return x[i] + radius * u[i]; });
+/// Few columns: all are read before any is written, as the last four may overlap those before.
+template <std::size_t Fours>
+__attribute__((always_inline)) inline void move_few(Few<Fours> at, std::size_t n, double* x,
+                                                    double radius, double factor, const float* u,
+                                                    double* y) {
+  using Each = Few<Fours>;
+  Each along;
+  Each::each(
+      n, [&](std::size_t j, std::size_t i) __attribute__((always_inline)) {
+        load(x + i, at.four[j]);
+        load(u + i, along.four[j]);
+      });
+  Each::each(
+      n, [&](std::size_t j, std::size_t i) __attribute__((always_inline)) {
+        along.four[j] *= factor;
+        at.four[j] += radius * along.four[j];
+        store(y + i, at.four[j]);
+        store(x + i, along.four[j]);
+      });
 }
 
-HINDSIGHT_WIDE
-void scale_to(double factor, PointView u, PointRef g) {
-  write_each(
-      g,
-      [&](std::size_t i, Lanes & scaled) __attribute__((always_inline)) {
-        load(&u[i], scaled);
-        scaled *= factor;
-      },
-      [&](std::size_t i) __attribute__((always_inline)) { return factor * u[i]; });
+template <class Width>
+__attribute__((always_inline)) inline void move_numbers(std::size_t n, double* x, double radius,
+                                                        double factor, const float* u, double* y,
+                                                        const double* soon) {
+  if (n >= 4 && n <= few)
+    return with_few(
+        n, [&](auto fours)
+               __attribute__((always_inline)) { move_few(fours, n, x, radius, factor, u, y); });
+  std::size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    if (soon) __builtin_prefetch(soon + i, 1), __builtin_prefetch(soon + i + 8, 1);
+    Doubles<Width> at, along;
+    move_some(x, radius, factor, u, y, i, at, along);
+  }
+  for (; i < n; ++i) {
+    const double along = factor * static_cast<double>(u[i]);
+    y[i] = x[i] + radius * along;
+    x[i] = along;
+  }
 }
+
+/// y = x + radius u and x = u, where u = factor * numbers. Fetches as many numbers from `soon` on.
+HINDSIGHT_EACH_WIDTH((move_numbers<Width>(n, x, radius, factor, numbers, y, soon)),
+                     void move_along(std::size_t n, double* x, double radius, double factor,
+                                     const float* numbers, double* y, const double* soon))
 
 /// Directions, uniform on the sphere: that of a round depends on the seed and the round alone.
 class Directions {
@@ -72,12 +91,15 @@ class Directions {
   }
   /// Until the next block, directions are drawn one by one.
   void close_block() { open_block(1, {}); }
-  /// Into `u`, which may change places with one that was drawn ahead.
-  void draw(Round round, Point& u) {
-    if (steps_.empty()) return sphere_.at(static_cast<std::uint64_t>(round)).fill_sphere(u);
+  /// Stays until the next one is drawn.
+  const Direction& draw(Round round, std::size_t dimension) {
+    if (steps_.empty()) {
+      sphere_.at(static_cast<std::uint64_t>(round)).draw_direction(dimension, alone_);
+      return alone_;
+    }
     if (next_ == rounds_.size() || rounds_[next_] != static_cast<std::uint64_t>(round))
-      draw_ahead(round, u.size());
-    u.swap(drawn_[next_++]);
+      draw_ahead(round, dimension);
+    return drawn_[next_++];
   }
 
  private:
@@ -94,11 +116,11 @@ class Directions {
       found += static_cast<std::size_t>(steps_[n] > 0);
     }
     rounds_.resize(found);
-    if (drawn_.size() < rounds_.size()) drawn_.resize(rounds_.size(), Point(dimension));
+    if (drawn_.size() < rounds_.size()) drawn_.resize(rounds_.size());
     const std::size_t parts = (rounds_.size() + each - 1) / each;
     const auto draw_part = [&](std::size_t part) {
       const std::size_t begin = part * each, count = std::min(each, rounds_.size() - begin);
-      sphere_.fill_spheres({&rounds_[begin], count}, {&drawn_[begin], count});
+      sphere_.draw_directions({&rounds_[begin], count}, dimension, {&drawn_[begin], count});
     };
     if (share)
       workers_->each(parts, draw_part);
@@ -112,8 +134,9 @@ class Directions {
   Round first_ = 1;
   std::span<const int> steps_;         // of the block; none after a restart, until the next one
   std::vector<std::uint64_t> rounds_;  // drawn ahead for these
-  std::vector<Point> drawn_;
+  std::vector<Direction> drawn_;
   std::size_t next_ = 0;
+  Direction alone_;
 };
 
 class Sphere final : public Exploration {
@@ -127,20 +150,17 @@ class Sphere final : public Exploration {
   void open_block(Round first, std::span<const int> steps) override {
     directions_.open_block(first, steps);
   }
-  void play(std::size_t, PointRef x, Point& u, Suggestion& s) override {
-    directions_.draw(s.round, u);
+  void play(std::size_t, PointRef x, Point& y, Suggestion& s, const double* soon) override {
+    const Direction& u = directions_.draw(s.round, x.size());
     share(x.size(), [&](std::size_t first, std::size_t count) {
-      move_along(x.subspan(first, count), radius_, PointView(u).subspan(first, count));
+      move_along(count, &x[first], radius_, u.factor, &u.numbers[first], &y[first],
+                 soon ? soon + first : nullptr);
     });
-    s.action = Lent<double>::of(x);
-    s.direction = Lent<double>::of(u);
+    s.action = Lent<double>::of(y);
+    s.direction = Lent<double>::of(x);
   }
-  bool learn(std::size_t, Round, double value, PointRef x, PointView u) override {
-    const double factor = one_point_factor(value, radius_, u.size());
-    share(x.size(), [&](std::size_t first, std::size_t count) {
-      scale_to(factor, u.subspan(first, count), x.subspan(first, count));
-    });
-    return true;
+  std::optional<double> learn(std::size_t, Round, double value, PointRef u, PointView) override {
+    return one_point_factor(value, radius_, u.size());
   }
   void read(Reader&) override { directions_.close_block(); }
 
@@ -169,23 +189,23 @@ class Pairs final : public Exploration {
   std::string_view kind() const override { return "pairs"; }
   int rounds_a_step() const override { return 2; }
   void open_block(Round, std::span<const int>) override { pairs_.assign(pairs_.size(), Pair{}); }
-  void play(std::size_t k, PointRef x, Point& u, Suggestion& s) override {
+  void play(std::size_t k, PointRef x, Point& y, Suggestion& s, const double* soon) override {
     if (pairs_[k].first == 0) {
       pairs_[k].first = s.round;
-      sphere_.at(static_cast<std::uint64_t>(s.round)).fill_sphere(u);
+      sphere_.at(static_cast<std::uint64_t>(s.round)).draw_direction(x.size(), u_);
       copy(x, mirrored_.row(k));
-      add_scaled(mirrored_.row(k), -radius_, u);
-      add_scaled(x, radius_, u);
+      move_along(x.size(), x.data(), radius_, u_.factor, u_.numbers.data(), y.data(), soon);
+      add_scaled(mirrored_.row(k), -radius_, x);
     }
-    s.action = Lent<double>::of(s.round == pairs_[k].first ? x : mirrored_.row(k));
-    s.direction = Lent<double>::of(u);
+    s.action = Lent<double>::of(s.round == pairs_[k].first ? PointRef(y) : mirrored_.row(k));
+    s.direction = Lent<double>::of(x);
   }
-  bool learn(std::size_t k, Round round, double value, PointRef x, PointView u) override {
+  std::optional<double> learn(std::size_t k, Round round, double value, PointRef u,
+                              PointView) override {
     Pair& pair = pairs_[k];
     (round == pair.first ? pair.above : pair.below) = value;
-    if (++pair.seen < 2) return false;
-    pair_gradient(pair.above, pair.below, radius_, u, x);
-    return true;
+    if (++pair.seen < 2) return std::nullopt;
+    return pair_factor(pair.above, pair.below, radius_, u.size());
   }
   void write(Writer& writer) const override {
     writer.values(mirrored_.numbers());
@@ -205,6 +225,7 @@ class Pairs final : public Exploration {
   };
   StreamFamily sphere_;
   double radius_;
+  Direction u_;          // the latest
   PointTable mirrored_;  // x - delta u
   std::vector<Pair> pairs_;
 };
@@ -218,7 +239,7 @@ class Score final : public Exploration {
 
   std::string_view kind() const override { return "score"; }
   /// The set as 0s and 1s is the note.
-  void play(std::size_t k, PointRef x, Point& member, Suggestion& s) override {
+  void play(std::size_t k, PointRef x, Point& member, Suggestion& s, const double*) override {
     Stream stream = coins_.at(static_cast<std::uint64_t>(s.round));
     independent_round(x, stream, drawn_);
     for (double& m : member) m = 0;
@@ -226,9 +247,10 @@ class Score final : public Exploration {
     s.action = Lent<double>::of(x);
     s.set = Lent<Item>::of(sets_.keep(k, drawn_));
   }
-  bool learn(std::size_t, Round, double value, PointRef x, PointView member) override {
+  std::optional<double> learn(std::size_t, Round, double value, PointRef x,
+                              PointView member) override {
     score_estimate(value, member, x, x);
-    return true;
+    return 1;
   }
 
  private:
@@ -250,10 +272,11 @@ class Centred final : public Exploration {
     baselines_.next_block();
     inner_->open_block(first, steps);
   }
-  void play(std::size_t k, PointRef x, Point& note, Suggestion& s) override {
-    inner_->play(k, x, note, s);
+  void play(std::size_t k, PointRef x, Point& note, Suggestion& s, const double* soon) override {
+    inner_->play(k, x, note, s, soon);
   }
-  bool learn(std::size_t k, Round round, double value, PointRef x, PointView note) override {
+  std::optional<double> learn(std::size_t k, Round round, double value, PointRef x,
+                              PointView note) override {
     baselines_.note(k, value);
     return inner_->learn(k, round, baselines_.centred(k, value), x, note);
   }
@@ -283,13 +306,14 @@ class Rounded final : public Exploration {
   void open_block(Round first, std::span<const int> steps) override {
     inner_->open_block(first, steps);
   }
-  void play(std::size_t k, PointRef x, Point& note, Suggestion& s) override {
-    inner_->play(k, x, note, s);
+  void play(std::size_t k, PointRef x, Point& note, Suggestion& s, const double* soon) override {
+    inner_->play(k, x, note, s, soon);
     Stream stream = coins_.at(static_cast<std::uint64_t>(s.round));
     independent_round(s.action.view(), stream, drawn_);
     s.set = Lent<Item>::of(sets_.keep(k, drawn_));
   }
-  bool learn(std::size_t k, Round round, double value, PointRef x, PointView note) override {
+  std::optional<double> learn(std::size_t k, Round round, double value, PointRef x,
+                              PointView note) override {
     return inner_->learn(k, round, value, x, note);
   }
   void write(Writer& writer) const override { inner_->write(writer); }

@@ -10,13 +10,15 @@ namespace hindsight {
 namespace {
 
 /// How many steps are gone through together: so few that what one part of the algorithm has
-/// written is still in the nearest cache when the next one reads it; several for each thread.
-std::size_t stretch(std::size_t dimension, const WorkersPtr& workers) {
+/// written is still in the nearest cache when the next one reads it; several for each thread. In
+/// f32, where more of them fit, some steps share what they read and write of the newest iterate.
+std::size_t stretch(std::size_t dimension, Precision kept, const WorkersPtr& workers) {
   if (workers) {
     const auto threads = static_cast<std::size_t>(workers->threads());
     return std::clamp(4'000'000 / dimension, 2 * threads, 16 * threads);  // in 32 MB
   }
-  const std::size_t steps = std::max<std::size_t>(1, 512 / dimension);
+  const std::size_t numbers = kept == Precision::f32 ? 4096 : 512;
+  const std::size_t steps = std::max<std::size_t>(1, numbers / dimension);
   return steps < 8 ? steps : steps / 8 * 8;  // whole groups for projections side by side
 }
 
@@ -40,11 +42,12 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       book_(plan_.block_length),
       rows_(options.oracle.state, static_cast<std::size_t>(plan_.steps), lower_),
       arrived_(static_cast<std::size_t>(plan_.steps), 0),
+      factors_(static_cast<std::size_t>(plan_.steps), 1.0),
       room_of_(static_cast<std::size_t>(plan_.steps), -1),
-      last_(lower_),
       order_(static_cast<std::size_t>(plan_.block_length)),
       steps_of_(static_cast<std::size_t>(plan_.block_length), 0),
-      weights_(stretch(lower_.size(), workers_)),
+      weights_(stretch(lower_.size(), options.oracle.state, workers_)),
+      taken_(weights_.size()),
       averages_(rows_.in_place() ? weights_.size() : 0, lower_.size()),
       narrow_averages_(rows_.in_place() ? 0 : weights_.size(), lower_.size()),
       norms_(column_parts(lower_.size()), weights_.size()),
@@ -120,13 +123,14 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
     for (std::size_t k = 0; k < room_of_.size() && free_rooms_.size() < rooms_.size(); ++k)
       if (room_of_[k] >= 0) leave_room(k);  // what was lost
   }
-  if (begins) copy(lower_, last_);  // line 2: x^(1); from here on `last_` is the newest iterate
+  if (begins) rows_.begin_steps();  // line 2: x^(1)
   const std::size_t together = weights_.size();
   for (std::size_t k = 0; k < rows_.rows(); k += together) {
     const std::size_t end = std::min(k + together, rows_.rows());
     if (ends) learn_steps(k, end);
     if (begins) take_steps(k, end, ends ? block_ + 1 : block_);
   }
+  if (begins) rows_.end_steps();
 }
 
 /// Calls `task` with stretches of steps that together are [first, end).
@@ -145,9 +149,8 @@ void FrankWolfeBlocks::take_steps(std::size_t first, std::size_t end, Round q) {
   const std::size_t count = end - first;
   const std::span<const double> eta(&plan_.step_sizes[first], count);
   const auto step = [&](const auto* v) {
-    share_columns(workers_.get(), dimension(), [&](std::size_t, Columns columns) {
-      rows_.take_steps(first, eta, v, last_, columns);
-    });
+    share_columns(workers_.get(), dimension(),
+                  [&](std::size_t, Columns columns) { rows_.take_steps(first, eta, v, columns); });
   };
   if (!rows_.in_place()) return step(bank_->narrow_decisions(first));
   const double* decided = nullptr;
@@ -164,7 +167,7 @@ void FrankWolfeBlocks::show_block() {
     copy(bank_->decide(k, block_, decided_.row(0)), decisions.row(k));
     rows_.load(k, iterates.row(k));
   }
-  copy(last_, iterates.row(rows_.rows()));
+  copy(rows_.newest(), iterates.row(rows_.rows()));
   std::vector<Round> order(order_.begin(), order_.end());
   for (Round& round : order) round += book_.first();
   watcher_->opened(block_, decisions, iterates, order);
@@ -213,15 +216,14 @@ std::size_t FrankWolfeBlocks::first_missing(std::size_t first, std::size_t end) 
 /// its oracle alone: d^(k-1) is about another iterate, and an old gradient would count twice.
 void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
   const std::size_t count = end - first;
-  std::span<const double> rho(&plan_.averaging[first], count);
-  if (first_missing(first, end) < end) {
-    for (std::size_t j = 0; j < count; ++j) weights_[j] = arrived_[first + j] ? rho[j] : 0;
-    rho = {weights_.data(), count};
+  for (std::size_t j = 0; j < count; ++j) {
+    weights_[j] = arrived_[first + j] ? plan_.averaging[first + j] : 0;
+    taken_[j] = weights_[j] * factors_[first + j];
   }
   if (rows_.in_place())
-    average_steps(averages_, first, rho);
+    average_steps(averages_, first, count);
   else
-    average_steps(narrow_averages_, first, rho);
+    average_steps(narrow_averages_, first, count);
   newest_ = count - 1;
   if (watcher_) show_steps(first, end);
   if (!learning_) return;
@@ -238,11 +240,10 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
 
 /// d^(k) of the stretch that begins at `first`, and their squared norms by columns.
 template <class Table>
-void FrankWolfeBlocks::average_steps(Table& averages, std::size_t first,
-                                     std::span<const double> rho) {
+void FrankWolfeBlocks::average_steps(Table& averages, std::size_t first, std::size_t count) {
   share_columns(workers_.get(), dimension(), [&](std::size_t part, Columns columns) {
-    rows_.average_steps(first, averages.row(newest_), rho, averages.rows(0, rho.size()),
-                        norms_.row(part), columns);
+    rows_.average_steps(first, averages.row(newest_), {weights_.data(), count}, taken_,
+                        averages.rows(0, count), norms_.row(part), columns);
   });
 }
 
@@ -260,6 +261,7 @@ void FrankWolfeBlocks::show_steps(std::size_t first, std::size_t end) {
   for (std::size_t k = first; k < end; ++k) {
     if (!arrived_[k]) continue;
     rows_.load_gradient(k, gradient);
+    for (double& g : gradient) g *= factors_[k];
     if (rows_.in_place())
       copy(averages_.row(k - first), average);
     else
@@ -284,7 +286,8 @@ void FrankWolfeBlocks::write(Writer& writer) const {
   book_.write(writer);
   rows_.write(writer);
   writer.values(arrived_);
-  writer.values(last_);
+  writer.values(factors_);
+  writer.values(rows_.newest());
   writer.values(steps_of_);
   for (std::size_t k = 0; k < room_of_.size(); ++k) {
     if (room_of_[k] < 0) continue;
@@ -314,7 +317,8 @@ void FrankWolfeBlocks::read(Reader& reader) {
   book_.read(reader);
   rows_.read(reader);
   reader.values(arrived_);
-  reader.values(last_);
+  reader.values(factors_);
+  reader.values(rows_.newest());
   reader.values(steps_of_);
   for (std::size_t k = 0; k < room_of_.size(); ++k)
     if (room_of_[k] >= 0) leave_room(k);

@@ -70,21 +70,24 @@ class FrankWolfeBlocks : public Learner {
   PointRef iterate(int k) {
     return rows_.in_place() ? rows_.row(static_cast<std::size_t>(k - 1)) : room_of(k).iterate;
   }
+  /// Where the iterate stands that a round will ask for next; null where that makes no difference.
+  const double* next_iterate() const { return rows_.expected(); }
   /// Room for what turns step k's answer into a gradient; stays as long.
   Point& note(int k) { return room_of(k).note; }
   /// x_q^(1), ..., x_q^(K), one after another; in f64 only.
   PointView iterates() const { return rows_.all(); }
   /// x_q = x_q^(K+1), what is exploited.
-  PointView last_iterate() const { return last_; }
+  PointView last_iterate() const { return rows_.newest(); }
 
   /// The first round of the block, and by position in the block the step k a round informs, or 0.
   Round first_round() const { return book_.first(); }
   std::span<const int> steps() const { return steps_of_; }
 
-  /// g_{q,k}; it may stand where iterate(k) was.
-  void take_gradient(int k, PointView gradient) {
+  /// g_{q,k} = factor * gradient, which may stand where iterate(k) was.
+  void take_gradient(int k, PointView gradient, double factor = 1) {
     const auto step = static_cast<std::size_t>(k - 1);
     rows_.store(step, gradient);
+    factors_[step] = factor;
     arrived_[step] = 1;
     if (room_of_[step] >= 0) leave_room(step);
   }
@@ -104,7 +107,7 @@ class FrankWolfeBlocks : public Learner {
   std::size_t first_missing(std::size_t first, std::size_t end) const;
   void learn_steps(std::size_t first, std::size_t end);
   template <class Table>
-  void average_steps(Table& averages, std::size_t first, std::span<const double> rho);
+  void average_steps(Table& averages, std::size_t first, std::size_t count);
   void feed_steps(std::size_t k, std::size_t first, std::size_t count);
   void take_steps(std::size_t first, std::size_t end, Round q);
   void show_block();
@@ -134,16 +137,17 @@ class FrankWolfeBlocks : public Learner {
   RoundBook book_;
   StepRows rows_;                      // x_q^(k), then g_{q,k}
   std::vector<std::uint8_t> arrived_;  // is row k a gradient?
+  Point factors_;                      // then times this
   std::vector<Room> rooms_;
   std::vector<int> free_rooms_;
-  std::vector<int> room_of_;  // by step, -1: none
-  Point last_;
+  std::vector<int> room_of_;          // by step, -1: none
   std::vector<std::uint32_t> order_;  // t_{q,1}, t_{q,2}, ..., as positions in the block
   std::vector<int> steps_of_;         // by position in the block: the step k it informs, or 0
   Watcher* watcher_ = nullptr;
 
   // Of the stretch of steps at hand, row by row:
-  Point weights_;        // where some gradient has not come: rho_k, and 0 for those
+  Point weights_;        // rho_k, 0 where the gradient has not come
+  Point taken_;          // rho_k times the gradient's factor, or 0
   PointTable averages_;  // d_q^(k); one of the two is empty, as of the rows
   NumberTable<float> narrow_averages_;
   std::size_t newest_ = 0;  // the last of them

@@ -2,7 +2,7 @@
 
 namespace hindsight {
 namespace {
-constexpr std::string_view format = "hindsight learner 4";
+constexpr std::string_view format = "hindsight learner 5";
 }
 
 std::string Learner::save() const {

@@ -1,6 +1,7 @@
 #include "hindsight/learners/step_rows.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <type_traits>
 
 #include "hindsight/core/lanes.hpp"
@@ -10,10 +11,6 @@
 
 namespace hindsight {
 namespace {
-
-/// Points in f32 are kept by their distance from the corner.
-template <class Kept>
-constexpr bool by_distance = std::is_same_v<Kept, float>;
 
 /// The lower corner, wherever it is; most domains have it at 0, which needs no reading.
 struct Corner {
@@ -36,46 +33,24 @@ struct Origin {
   __attribute__((always_inline)) double read(std::size_t) const { return 0; }
 };
 
-/// Keeps x, then x += eta (v - corner); `v` as it was kept. For one number, four or sixteen.
-template <class Kept, class Number>
-__attribute__((always_inline)) inline void keep_and_step(Kept* kept, const Number& corner,
-                                                         double eta, const Number& v, Number& x) {
-  if constexpr (by_distance<Kept>) {
-    keep(kept, x - corner);
-    x += eta * v;
-  } else {
-    keep(kept, x);
-    x += eta * (v - corner);
-  }
-}
-template <class Kept, class Width>
-__attribute__((always_inline)) inline void keep_and_step(Kept* kept, const Doubles<Width>& corner,
-                                                         double eta, const Doubles<Width>& v,
-                                                         Doubles<Width>& x) {
-  Doubles<Width> leaves = x, step = v;
-  for (std::size_t j = 0; j < x.count; ++j) {
-    (by_distance<Kept> ? leaves : step).part[j] -= corner.part[j];
-    x.part[j] += eta * step.part[j];
-  }
-  keep(kept, leaves);
-}
-
-template <class Kept, class Lower>
-__attribute__((always_inline)) inline void keep_and_step_four(Kept* kept, const Lower& corner,
+/// Four numbers of x are kept, then x += eta (v - corner).
+template <class Lower>
+__attribute__((always_inline)) inline void keep_and_step_four(double* kept, const Lower& corner,
                                                               std::size_t i, double eta,
-                                                              const Kept* v, Lanes& x) {
+                                                              const double* v, Lanes& x) {
   Lanes towards, lowest;
   load(v + i, towards);
   corner.read(i, lowest);
-  keep_and_step(kept + i, lowest, eta, towards, x);
+  store(kept + i, x);
+  x += eta * (towards - lowest);
 }
 
 /// Few columns stay in registers from step to step.
-template <std::size_t Fours, class Kept, class Lower>
+template <std::size_t Fours, class Lower>
 __attribute__((always_inline)) inline void step_few(Few<Fours> at, std::size_t n,
-                                                    std::size_t stride, Kept* kept,
+                                                    std::size_t stride, double* kept,
                                                     const Lower& corner,
-                                                    std::span<const double> eta, const Kept* v,
+                                                    std::span<const double> eta, const double* v,
                                                     double* x) {
   using Each = Few<Fours>;
   Each::each(
@@ -92,11 +67,11 @@ __attribute__((always_inline)) inline void step_few(Few<Fours> at, std::size_t n
 }
 
 /// Everything from the first of `n` columns on.
-template <class Width, class Kept, class Lower>
+template <class Width, class Lower>
 __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size_t stride,
-                                                        Kept* kept, const Lower& corner,
-                                                        std::span<const double> eta, const Kept* v,
-                                                        double* x) {
+                                                        double* kept, const Lower& corner,
+                                                        std::span<const double> eta,
+                                                        const double* v, double* x) {
   if (n >= 4 && n <= few)
     return with_few(
         n, [&](auto fours) __attribute__((always_inline)) {
@@ -107,12 +82,14 @@ __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size
     std::size_t i = 0;
     for (; i + 16 <= n; i += 16) {
       __builtin_prefetch(kept + stride + i);  // the gradient that is averaged next
-      if (sizeof(Kept) == 8) __builtin_prefetch(kept + stride + i + 8);
+      __builtin_prefetch(kept + stride + i + 8);
       Doubles<Width> at, towards, lowest;
       load(x + i, at);
       load(v + i, towards);
       corner.read(i, lowest);
-      keep_and_step(kept + i, lowest, size, towards, at);
+      store(kept + i, at);
+      for (std::size_t j = 0; j < at.count; ++j)
+        at.part[j] += size * (towards.part[j] - lowest.part[j]);
       store(x + i, at);
     }
     for (; i + 4 <= n; i += 4) {
@@ -121,15 +98,17 @@ __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size
       keep_and_step_four(kept, corner, i, size, v, at);
       store(x + i, at);
     }
-    for (; i < n; ++i)
-      keep_and_step(kept + i, corner.read(i), size, static_cast<double>(v[i]), x[i]);
+    for (; i < n; ++i) {
+      kept[i] = x[i];
+      x[i] += size * (v[i] - corner.read(i));
+    }
   }
 }
 
-template <class Width, class Kept>
+template <class Width>
 __attribute__((always_inline)) inline void step_from(const double* corner, std::size_t stride,
-                                                     Kept* kept, std::span<const double> eta,
-                                                     const Kept* v, double* x, Columns columns) {
+                                                     double* kept, std::span<const double> eta,
+                                                     const double* v, double* x, Columns columns) {
   const auto [first, n] = columns;
   if (corner)
     step_columns<Width>(n, stride, kept + first, Corner{corner + first}, eta, v + first, x + first);
@@ -142,15 +121,94 @@ HINDSIGHT_EACH_WIDTH((step_from<Width>(corner, stride, kept, eta, v, x, columns)
                                        std::span<const double> eta, const double* v, double* x,
                                        Columns columns))
 
-HINDSIGHT_EACH_WIDTH((step_from<Width>(corner, stride, kept, eta, v, x, columns)),
-                     void step_by_step(const double* corner, std::size_t stride, float* kept,
-                                       std::span<const double> eta, const float* v, double* x,
-                                       Columns columns))
+/// In f32 x is high + low, its distance from the corner: `high` is what is kept, below x, and `low`
+/// what it leaves out. Moves by eta v, and then as much as fits goes from `low` to `high`.
+template <class Numbers>
+__attribute__((always_inline)) inline void step_narrow(float eta, const Numbers& v, Numbers& high,
+                                                       Numbers& low) {
+  constexpr float down = 1 - 0x1p-23f;
+  low += eta * v;
+  const Numbers next = (high + low) * down;
+  low -= next - high;
+  high = next;
+}
+
+/// `Steps` of them go through the columns together, as x stays in registers from one to the next.
+template <class Width, std::size_t Steps>
+__attribute__((always_inline)) inline void step_narrow_rows(std::size_t n, std::size_t stride,
+                                                            float* kept, const double* eta,
+                                                            double share, const float* v,
+                                                            float* high, float* low) {
+  float step[Steps];
+  for (std::size_t s = 0; s < Steps; ++s) step[s] = static_cast<float>(eta[s] * share);
+  std::size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    Floats<Width> towards, at, rest;
+    load(high + i, at);
+    load(low + i, rest);
+#pragma GCC unroll 4
+    for (std::size_t s = 0; s < Steps; ++s) {
+      __builtin_prefetch(kept + (Steps + s) * stride + i);  // a gradient that is averaged next
+      load(v + s * stride + i, towards);
+      store(kept + s * stride + i, at);
+      for (std::size_t j = 0; j < at.count; ++j)
+        step_narrow(step[s], towards.part[j], at.part[j], rest.part[j]);
+    }
+    store(high + i, at);
+    store(low + i, rest);
+  }
+  const auto step_some = [&](auto& at, auto& rest) __attribute__((always_inline)) {
+    std::memcpy(&at, high + i, sizeof at);
+    std::memcpy(&rest, low + i, sizeof rest);
+#pragma GCC unroll 4
+    for (std::size_t s = 0; s < Steps; ++s) {
+      std::remove_cvref_t<decltype(at)> towards;
+      std::memcpy(&towards, v + s * stride + i, sizeof towards);
+      std::memcpy(kept + s * stride + i, &at, sizeof at);
+      step_narrow(step[s], towards, at, rest);
+    }
+    std::memcpy(high + i, &at, sizeof at);
+    std::memcpy(low + i, &rest, sizeof rest);
+  };
+  for (; i + 4 <= n; i += 4) {
+    FourOf<float>::Register at, rest;
+    step_some(at, rest);
+  }
+  for (; i < n; ++i) {
+    float at, rest;
+    step_some(at, rest);
+  }
+}
 
 template <class Width>
-__attribute__((always_inline)) inline void store_rounded(PointView from, std::span<float> to) {
+__attribute__((always_inline)) inline void step_narrow_columns(std::size_t stride, float* kept,
+                                                               std::span<const double> eta,
+                                                               double share, const float* v,
+                                                               float* high, float* low,
+                                                               Columns columns) {
+  const auto [first, n] = columns;
+  kept += first, v += first, high += first, low += first;
+  std::size_t step = 0;
+  for (; step + 4 <= eta.size(); step += 4, kept += 4 * stride, v += 4 * stride)
+    step_narrow_rows<Width, 4>(n, stride, kept, &eta[step], share, v, high, low);
+  for (; step + 2 <= eta.size(); step += 2, kept += 2 * stride, v += 2 * stride)
+    step_narrow_rows<Width, 2>(n, stride, kept, &eta[step], share, v, high, low);
+  for (; step < eta.size(); ++step, kept += stride, v += stride)
+    step_narrow_rows<Width, 1>(n, stride, kept, &eta[step], share, v, high, low);
+}
+
+HINDSIGHT_EACH_WIDTH((step_narrow_columns<Width>(stride, kept, eta, share, v, high, low, columns)),
+                     void step_by_step(std::size_t stride, float* kept, std::span<const double> eta,
+                                       double share, const float* v, float* high, float* low,
+                                       Columns columns))
+
+/// To the nearest. Fetches as many numbers from `soon` on.
+template <class Width>
+__attribute__((always_inline)) inline void store_rounded(PointView from, std::span<float> to,
+                                                         const float* soon) {
   std::size_t i = 0;
   for (; i + 16 <= to.size(); i += 16) {
+    if (soon) __builtin_prefetch(soon + i);
     Doubles<Width> numbers;
     load(&from[i], numbers);
     store(&to[i], numbers);
@@ -158,8 +216,8 @@ __attribute__((always_inline)) inline void store_rounded(PointView from, std::sp
   for (; i < to.size(); ++i) to[i] = static_cast<float>(from[i]);
 }
 
-HINDSIGHT_EACH_WIDTH((store_rounded<Width>(from, to)),
-                     void store_nearest(PointView from, std::span<float> to))
+HINDSIGHT_EACH_WIDTH((store_rounded<Width>(from, to, soon)),
+                     void store_nearest(PointView from, std::span<float> to, const float* soon))
 
 }  // namespace
 
@@ -169,6 +227,9 @@ StepRows::StepRows(Precision kept, std::size_t rows, Point lower)
                  static_cast<std::ptrdiff_t>(lower_.size())),
       wide_(kept == Precision::f64 ? rows : 0, lower_.size()),
       narrow_(kept == Precision::f32 ? rows : 0, lower_.size()),
+      newest_(lower_),
+      high_(in_place() ? 0 : lower_.size()),
+      low_(high_.size()),
       // Between two visits to a row all rows and the oracles' points, as many again, are visited.
       streamed_(larger_than_caches(2 * wide_.numbers().size_bytes())) {}
 
@@ -180,7 +241,7 @@ void StepRows::load(std::size_t k, PointRef x) const {
 }
 
 void StepRows::store_narrow(std::size_t k, PointView gradient) {
-  store_nearest(gradient, narrow_.row(k));
+  store_nearest(gradient, narrow_.row(k), soon_);
 }
 
 void StepRows::load_gradient(std::size_t k, PointRef gradient) const {
@@ -190,25 +251,39 @@ void StepRows::load_gradient(std::size_t k, PointRef gradient) const {
     widen(narrow_.row(k), nullptr, gradient);
 }
 
-void StepRows::take_steps(std::size_t k, std::span<const double> eta, const double* v, PointRef x,
-                          Columns columns) {
-  step_by_step(corner(), lower_.size(), wide_.row(k).data(), eta, v, x.data(), columns);
+void StepRows::begin_steps() {
+  copy(lower_, newest_);
+  std::ranges::fill(high_, 0.0f);
+  std::ranges::fill(low_, 0.0f);
 }
 
-void StepRows::take_steps(std::size_t k, std::span<const double> eta, const float* v, PointRef x,
+void StepRows::take_steps(std::size_t k, std::span<const double> eta, const double* v,
                           Columns columns) {
-  step_by_step(corner(), lower_.size(), narrow_.row(k).data(), eta, v, x.data(), columns);
+  step_by_step(corner(), lower_.size(), wide_.row(k).data(), eta, v, newest_.data(), columns);
 }
 
-void StepRows::average_steps(std::size_t k, PointView before, std::span<const double> rho,
+void StepRows::take_steps(std::size_t k, std::span<const double> eta, const float* v,
+                          Columns columns) {
+  // What rounding may add to a sum of so many terms (docs/oracles.md).
+  const double added = 0x1p-22 + 0x1p-24 + static_cast<double>(rows()) * 0x1p-44;
+  step_by_step(lower_.size(), narrow_.row(k).data(), eta, 1 - added, v, high_.data(), low_.data(),
+               columns);
+}
+
+void StepRows::end_steps() {
+  for (std::size_t i = 0; i < high_.size(); ++i)
+    newest_[i] += static_cast<double>(high_[i]) + static_cast<double>(low_[i]);
+}
+
+void StepRows::average_steps(std::size_t k, PointView before, PointView rho, PointView taken,
                              PointRef averages, std::span<double> squared_norms, Columns columns) {
-  average(before, rho, wide_.rows(k, rho.size()), averages, squared_norms, columns);
+  average(before, rho, taken, wide_.rows(k, rho.size()), averages, squared_norms, columns);
 }
 
-void StepRows::average_steps(std::size_t k, std::span<const float> before,
-                             std::span<const double> rho, std::span<float> averages,
+void StepRows::average_steps(std::size_t k, std::span<const float> before, PointView rho,
+                             PointView taken, std::span<float> averages,
                              std::span<double> squared_norms, Columns columns) {
-  average(before, rho, narrow_.rows(k, rho.size()), averages, squared_norms, columns);
+  average(before, rho, taken, narrow_.rows(k, rho.size()), averages, squared_norms, columns);
 }
 
 void StepRows::write(Writer& writer) const {

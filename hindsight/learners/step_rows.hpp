@@ -18,11 +18,18 @@ class StepRows {
   /// In f64 rows may be used where they are.
   PointRef row(std::size_t k) { return wide_.row(k); }
   PointView all() const { return wide_.numbers(); }
-  /// In f32 `load` goes through its row and fetches on the way the one that is expected next, line
-  /// by line: some processors forget most of what they are asked for at once. Short rows are there
-  /// as soon as asked for; in f64 rows are used where they stand.
-  bool looks_ahead() const { return !in_place() && lower_.size() >= 64; }
-  void expect(std::size_t k) { soon_ = narrow_.row(k).data(); }
+  /// In f32 `load` and `store` go through their rows and fetch on the way the one that is expected
+  /// next, line by line and both, as some processors forget most of what they are asked for at
+  /// once. Short rows are there as soon as asked for. In f64 rows are used where they stand, and
+  /// who uses them may fetch the expected one.
+  bool looks_ahead() const { return lower_.size() >= 64; }
+  void expect(std::size_t k) {
+    if (in_place())
+      wide_soon_ = wide_.row(k).data();
+    else
+      soon_ = narrow_.row(k).data();
+  }
+  const double* expected() const { return wide_soon_; }
   /// x^(k) as it is kept.
   void load(std::size_t k, PointRef x) const;
   /// g^(k) takes the place of x^(k).
@@ -41,16 +48,20 @@ class StepRows {
   }
   void load_gradient(std::size_t k, PointRef gradient) const;
 
+  /// The newest iterate x becomes the lower corner.
+  void begin_steps();
   /// Some columns of x^(k) <- x, x <- x + eta_k (v_k - lower), for steps k, k + 1, ...; `v` are
   /// their v_k, one after another, kept as the rows are.
-  void take_steps(std::size_t k, std::span<const double> eta, const double* v, PointRef x,
-                  Columns columns);
-  void take_steps(std::size_t k, std::span<const double> eta, const float* v, PointRef x,
-                  Columns columns);
+  void take_steps(std::size_t k, std::span<const double> eta, const double* v, Columns columns);
+  void take_steps(std::size_t k, std::span<const double> eta, const float* v, Columns columns);
+  /// After the last step, before anyone asks for the newest iterate.
+  void end_steps();
+  PointView newest() const { return newest_; }
+  PointRef newest() { return newest_; }
   /// `average` of the gradients k, k + 1, ..., in the precision the rows are kept in.
-  void average_steps(std::size_t k, PointView before, std::span<const double> rho,
+  void average_steps(std::size_t k, PointView before, PointView rho, PointView taken,
                      PointRef averages, std::span<double> squared_norms, Columns columns);
-  void average_steps(std::size_t k, std::span<const float> before, std::span<const double> rho,
+  void average_steps(std::size_t k, std::span<const float> before, PointView rho, PointView taken,
                      std::span<float> averages, std::span<double> squared_norms, Columns columns);
 
   void write(Writer& writer) const;
@@ -65,8 +76,11 @@ class StepRows {
   bool at_origin_;
   PointTable wide_;  // one of the two is empty
   NumberTable<float> narrow_;
-  const float* soon_ = nullptr;  // the row of it that is expected
-  bool streamed_;                // a gradient is written past the caches
+  Point newest_;
+  std::vector<float> high_, low_;  // its distance from the corner, while steps are taken in f32
+  const float* soon_ = nullptr;    // the row of it that is expected
+  const double* wide_soon_ = nullptr;
+  bool streamed_;  // a gradient is written past the caches
 };
 
 }  // namespace hindsight
