@@ -754,6 +754,7 @@ TEST(LearnerLaws, IteratesAndAveragesFollowTheAlgorithm) {
     Point d;
     int steps = 0;
     double digit = 1e-15;
+    double kept_digit = 1e-15;  // of iterates: in f32 what is kept is below, by up to 2^-22
     void opened(Round, const PointTable& v, const PointTable& x, std::span<const Round>) override {
       const FrankWolfePlan& plan = learner->plan();
       const PointView lower = learner->lower();
@@ -763,7 +764,8 @@ TEST(LearnerLaws, IteratesAndAveragesFollowTheAlgorithm) {
       for (std::size_t k = 0; k < v.rows(); ++k) {
         ASSERT_TRUE(learner->playground().contains(v.row(k), 1e-9));
         for (std::size_t i = 0; i < lower.size(); ++i)
-          ASSERT_NEAR(x.row(k + 1)[i], x.row(k)[i] + (v.row(k)[i] - lower[i]) / plan.steps, digit);
+          ASSERT_NEAR(x.row(k + 1)[i], x.row(k)[i] + (v.row(k)[i] - lower[i]) / plan.steps,
+                      kept_digit);
       }
       d.assign(lower.size(), 0.0);
       steps = 0;
@@ -782,7 +784,7 @@ TEST(LearnerLaws, IteratesAndAveragesFollowTheAlgorithm) {
     if (!c.in_blocks() || c.doubling) continue;
     SCOPED_TRACE(c.name);
     Averages averages;
-    if (c.narrow()) averages.digit = 0x1p-23;
+    if (c.narrow()) averages.digit = 0x1p-23, averages.kept_digit = 1.25 * 0x1p-22;
     Player player(c.make());
     averages.learner = dynamic_cast<const FrankWolfeBlocks*>(&player.learner());
     ASSERT_NE(averages.learner, nullptr);

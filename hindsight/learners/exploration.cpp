@@ -15,21 +15,6 @@ namespace {
 
 void require_radius(double radius) { require(radius > 0, "radius", radius, "must be positive"); }
 
-/// y = x + radius u, x = u, for the numbers from i on: so many as `at` holds.
-template <class Numbers>
-__attribute__((always_inline)) inline void move_some(double* x, double radius, double factor,
-                                                     const float* u, double* y, std::size_t i,
-                                                     Numbers& at, Numbers& along) {
-  load(x + i, at);
-  load(u + i, along);
-  for (std::size_t j = 0; j < at.count; ++j) {
-    along.part[j] *= factor;
-    at.part[j] += radius * along.part[j];
-  }
-  store(y + i, at);
-  store(x + i, along);
-}
-
 /// Few columns: all are read before any is written, as the last four may overlap those before.
 template <std::size_t Fours>
 __attribute__((always_inline)) inline void move_few(Few<Fours> at, std::size_t n, double* x,
@@ -63,7 +48,14 @@ __attribute__((always_inline)) inline void move_numbers(std::size_t n, double* x
   for (; i + 16 <= n; i += 16) {
     if (soon) __builtin_prefetch(soon + i, 1), __builtin_prefetch(soon + i + 8, 1);
     Doubles<Width> at, along;
-    move_some(x, radius, factor, u, y, i, at, along);
+    load(x + i, at);
+    load(u + i, along);
+    for (std::size_t j = 0; j < at.count; ++j) {
+      along.part[j] *= factor;
+      at.part[j] += radius * along.part[j];
+    }
+    store(y + i, at);
+    store(x + i, along);
   }
   for (; i < n; ++i) {
     const double along = factor * static_cast<double>(u[i]);
