@@ -53,7 +53,7 @@ class OracleBank {
 };
 
 /// How numbers are kept between blocks. Those of f32 are worked on in f32 where that keeps what is
-/// played in its domain, and added up in f64 (docs/oracles.md).
+/// played in its domain (docs/oracles.md).
 enum class Precision : std::uint8_t { f64, f32 };
 
 struct OracleOptions {
