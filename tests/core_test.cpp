@@ -258,9 +258,9 @@ Words philox_words(std::uint64_t key, std::uint64_t index, std::uint64_t n) {
   return {half(low), half(low >> 32), half(high), half(high >> 32)};
 }
 
-/// Blackman and Vigna's xoshiro128++: the next word, and the state moves on.
+/// Blackman and Vigna's xoshiro128+: the next word, and the state moves on.
 std::uint32_t next_of(Words& s) {
-  const std::uint32_t word = std::rotl(s[0] + s[3], 7) + s[0], shifted = s[1] << 9;
+  const std::uint32_t word = s[0] + s[3], shifted = s[1] << 9;
   s[2] ^= s[0];
   s[3] ^= s[1];
   s[1] ^= s[2];
@@ -280,6 +280,15 @@ std::array<double, 2> normal_pair(std::uint32_t a, std::uint32_t b, bool swapped
   return swapped ? std::array{sine, cosine} : std::array{cosine, sine};
 }
 
+/// The same for long directions: two signs, and an angle between them and the middle.
+std::array<double, 2> pair_by_halves(std::uint32_t a, std::uint32_t b, bool swapped) {
+  const double radius = std::sqrt(-2 * std::log(((a >> 1) + .5) * 0x1p-31));
+  const double angle = std::numbers::pi / 2 * ((b & 0x3FFFFFFFu) * 0x1p-30);
+  const double cosine = (b >> 31 ? -radius : radius) * std::cos(angle);
+  const double sine = (b >> 30 & 1 ? -radius : radius) * std::sin(angle);
+  return swapped ? std::array{sine, cosine} : std::array{cosine, sine};
+}
+
 /// What a direction is made of, in the order that sphere.cpp promises. Normalised, the only thing
 /// seen of it.
 Point direction_by_formula(std::uint64_t key, std::uint64_t index, std::size_t d, bool swapped) {
@@ -296,12 +305,14 @@ Point direction_by_formula(std::uint64_t key, std::uint64_t index, std::size_t d
       }
     }
   } else {
-    z.resize((d + 63) / 64 * 64);
+    z.resize((d + 31) / 32 * 32);
+    Words first = philox_words(key, index, 0);
+    const bool turned = next_of(first) & 1;
     for (std::size_t lane = 0; lane < 16; ++lane) {
       Words state = philox_words(key, index, lane);
       for (std::size_t i = lane; i < z.size(); i += 32) {
         const std::uint32_t a = next_of(state), b = next_of(state);
-        const auto [one, other] = normal_pair(a, b, swapped);
+        const auto [one, other] = pair_by_halves(a, b, swapped != turned);
         z[i] = one;
         z[i + 16] = other;
       }

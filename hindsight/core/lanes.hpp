@@ -169,19 +169,25 @@ __attribute__((always_inline)) inline void load(const float* at, Pack<double, N,
   constexpr std::size_t lanes = Pack<double, N, Width>::lanes;
   for (std::size_t j = 0; j < N; ++j) pack.part[j / lanes][j % lanes] = static_cast<double>(at[j]);
 }
-/// |x|^2, added up in sixteen lanes.
-template <class Width, class Number>
+/// |x|^2, added up in sixteen lanes, or in as many packs of them side by side, as an addition waits
+/// for the one before.
+template <class Width, std::size_t Packs = 1, class Number>
 __attribute__((always_inline)) inline double sum_squares(const Number* x, std::size_t n) {
-  Doubles<Width> sums{};
-  std::size_t i = 0;
-  for (; i + 16 <= n; i += 16) {
+  Doubles<Width> sums[Packs] = {};
+  const auto add = [&](std::size_t i, Doubles<Width> & sum) __attribute__((always_inline)) {
     Doubles<Width> some;
     load(x + i, some);
-    for (std::size_t r = 0; r < sums.count; ++r) sums.part[r] += some.part[r] * some.part[r];
-  }
+    for (std::size_t r = 0; r < sum.count; ++r) sum.part[r] += some.part[r] * some.part[r];
+  };
+  std::size_t i = 0;
+  for (; i + 16 * Packs <= n; i += 16 * Packs)
+    for (std::size_t p = 0; p < Packs; ++p) add(i + 16 * p, sums[p]);
+  for (; i + 16 <= n; i += 16) add(i, sums[0]);
   double rest = 0;
   for (; i < n; ++i) rest += static_cast<double>(x[i]) * static_cast<double>(x[i]);
-  return total_of(sums) + rest;
+  for (std::size_t p = 1; p < Packs; ++p)
+    for (std::size_t r = 0; r < sums[0].count; ++r) sums[0].part[r] += sums[p].part[r];
+  return total_of(sums[0]) + rest;
 }
 
 template <std::size_t N, class Width>

@@ -1,5 +1,7 @@
-/// Memory for large tables: in pages of 2 MiB where the system has them, so that walking through a
-/// table is not a walk through the system's own tables too.
+/// Memory for tables and for rows that kernels work on. It begins where a line of the cache does,
+/// so that no register's load or store touches two of them. Large tables are in pages of 2 MiB
+/// where the system has them, so that walking through a table is not a walk through the system's
+/// own tables too.
 #pragma once
 
 #include <cstddef>

@@ -16,6 +16,10 @@ using Point = std::vector<double>;          ///< owns its numbers
 using PointView = std::span<const double>;  ///< reads somebody's numbers
 using PointRef = std::span<double>;         ///< writes somebody's numbers
 
+/// Numbers that kernels work on; aligned to lines of the cache.
+template <class Number>
+using Aligned = std::vector<Number, PageAllocator<Number>>;
+
 /// Rows of equal length, one after another: n points of dimension d.
 template <class Number>
 class NumberTable {
@@ -40,7 +44,7 @@ class NumberTable {
  private:
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;
-  std::vector<Number, PageAllocator<Number>> numbers_;
+  Aligned<Number> numbers_;
 };
 using PointTable = NumberTable<double>;
 

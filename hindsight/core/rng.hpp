@@ -21,7 +21,7 @@ namespace hindsight {
 
 /// A direction that is still to be scaled to length 1: u = factor * numbers, the first d of them.
 struct Direction {
-  std::vector<float> numbers;
+  Aligned<float> numbers;
   double factor = 1;
 };
 

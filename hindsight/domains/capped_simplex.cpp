@@ -750,7 +750,7 @@ void ascend_capped_simplices(const AffineMap& image, std::span<double> points,
 void ascend_capped_simplices(std::span<float> points, std::span<const double> steps,
                              std::span<const float> directions, double upper, double capacity,
                              std::span<double> warm) {
-  static thread_local std::vector<float> room;
+  static thread_local Aligned<float> room;
   room.resize((points.size() / warm.size() + 15) / 16 * 16);
   ascend_points(points, steps, directions, upper, capacity, warm, room.data());
 }

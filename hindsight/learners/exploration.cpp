@@ -142,7 +142,7 @@ class Sphere final : public Exploration {
   void open_block(Round first, std::span<const int> steps) override {
     directions_.open_block(first, steps);
   }
-  void play(std::size_t, PointRef x, Point& y, Suggestion& s, const double* soon) override {
+  void play(std::size_t, PointRef x, PointRef y, Suggestion& s, const double* soon) override {
     const Direction& u = directions_.draw(s.round, x.size());
     share(x.size(), [&](std::size_t first, std::size_t count) {
       move_along(count, &x[first], radius_, u.factor, &u.numbers[first], &y[first],
@@ -181,7 +181,7 @@ class Pairs final : public Exploration {
   std::string_view kind() const override { return "pairs"; }
   int rounds_a_step() const override { return 2; }
   void open_block(Round, std::span<const int>) override { pairs_.assign(pairs_.size(), Pair{}); }
-  void play(std::size_t k, PointRef x, Point& y, Suggestion& s, const double* soon) override {
+  void play(std::size_t k, PointRef x, PointRef y, Suggestion& s, const double* soon) override {
     if (pairs_[k].first == 0) {
       pairs_[k].first = s.round;
       sphere_.at(static_cast<std::uint64_t>(s.round)).draw_direction(x.size(), u_);
@@ -189,7 +189,7 @@ class Pairs final : public Exploration {
       move_along(x.size(), x.data(), radius_, u_.factor, u_.numbers.data(), y.data(), soon);
       add_scaled(mirrored_.row(k), -radius_, x);
     }
-    s.action = Lent<double>::of(s.round == pairs_[k].first ? PointRef(y) : mirrored_.row(k));
+    s.action = Lent<double>::of(s.round == pairs_[k].first ? y : mirrored_.row(k));
     s.direction = Lent<double>::of(x);
   }
   std::optional<double> learn(std::size_t k, Round round, double value, PointRef u,
@@ -231,7 +231,7 @@ class Score final : public Exploration {
 
   std::string_view kind() const override { return "score"; }
   /// The set as 0s and 1s is the note.
-  void play(std::size_t k, PointRef x, Point& member, Suggestion& s, const double*) override {
+  void play(std::size_t k, PointRef x, PointRef member, Suggestion& s, const double*) override {
     Stream stream = coins_.at(static_cast<std::uint64_t>(s.round));
     independent_round(x, stream, drawn_);
     for (double& m : member) m = 0;
@@ -264,7 +264,7 @@ class Centred final : public Exploration {
     baselines_.next_block();
     inner_->open_block(first, steps);
   }
-  void play(std::size_t k, PointRef x, Point& note, Suggestion& s, const double* soon) override {
+  void play(std::size_t k, PointRef x, PointRef note, Suggestion& s, const double* soon) override {
     inner_->play(k, x, note, s, soon);
   }
   std::optional<double> learn(std::size_t k, Round round, double value, PointRef x,
@@ -298,7 +298,7 @@ class Rounded final : public Exploration {
   void open_block(Round first, std::span<const int> steps) override {
     inner_->open_block(first, steps);
   }
-  void play(std::size_t k, PointRef x, Point& note, Suggestion& s, const double* soon) override {
+  void play(std::size_t k, PointRef x, PointRef note, Suggestion& s, const double* soon) override {
     inner_->play(k, x, note, s, soon);
     Stream stream = coins_.at(static_cast<std::uint64_t>(s.round));
     independent_round(s.action.view(), stream, drawn_);

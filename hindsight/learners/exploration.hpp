@@ -31,7 +31,8 @@ class Exploration {
   /// Fills in what s.round plays to inform step k (from 0). `x` holds the iterate x^(k) and may be
   /// written over; `note` has as many numbers. Both are kept, and may be lent, until the step's
   /// gradient is complete. `soon`, if not null, is the x of the next call: worth fetching.
-  virtual void play(std::size_t k, PointRef x, Point& note, Suggestion& s, const double* soon) = 0;
+  virtual void play(std::size_t k, PointRef x, PointRef note, Suggestion& s,
+                    const double* soon) = 0;
   /// The play of `round` was worth `value`. If that completes a gradient: it is what now stands in
   /// `x`, times the number returned.
   virtual std::optional<double> learn(std::size_t k, Round round, double value, PointRef x,

@@ -29,7 +29,7 @@ bool few_within(const double* x, std::size_t n, double bound) {
   return within[0] & within[1] & within[2] & within[3];
 }
 
-HINDSIGHT_EACH_WIDTH((sum_squares<Width>(x, n)),
+HINDSIGHT_EACH_WIDTH((sum_squares<Width, 2>(x, n)),
                      double squared_norm(const double* x, std::size_t n))
 
 }  // namespace

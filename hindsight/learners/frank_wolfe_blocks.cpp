@@ -189,7 +189,8 @@ FrankWolfeBlocks::Room& FrankWolfeBlocks::room_of(int k) {
   if (room_of_[step] < 0) {
     if (free_rooms_.empty()) {
       free_rooms_.push_back(static_cast<int>(rooms_.size()));
-      rooms_.push_back({Point(rows_.in_place() ? 0 : dimension()), Point(dimension())});
+      rooms_.push_back(
+          {Aligned<double>(rows_.in_place() ? 0 : dimension()), Aligned<double>(dimension())});
       free_rooms_.reserve(rooms_.capacity());
     }
     room_of_[step] = free_rooms_.back();
@@ -293,8 +294,8 @@ void FrankWolfeBlocks::write(Writer& writer) const {
     if (room_of_[k] < 0) continue;
     const Room& room = rooms_[static_cast<std::size_t>(room_of_[k])];
     writer.value(static_cast<int>(k) + 1);
-    writer.values(room.iterate);
-    writer.values(room.note);
+    writer.values(PointView(room.iterate));
+    writer.values(PointView(room.note));
   }
   writer.value(0);
   bank_->write(writer);
@@ -324,8 +325,8 @@ void FrankWolfeBlocks::read(Reader& reader) {
     if (room_of_[k] >= 0) leave_room(k);
   while (const int k = reader.value<int>()) {
     Room& room = room_of(k);
-    reader.values(room.iterate);
-    reader.values(room.note);
+    reader.values(PointRef(room.iterate));
+    reader.values(PointRef(room.note));
   }
   bank_->read(reader);
   read_more(reader);

@@ -73,7 +73,7 @@ class FrankWolfeBlocks : public Learner {
   /// Where the iterate stands that a round will ask for next; null where that makes no difference.
   const double* next_iterate() const { return rows_.expected(); }
   /// Room for what turns step k's answer into a gradient; stays as long.
-  Point& note(int k) { return room_of(k).note; }
+  PointRef note(int k) { return room_of(k).note; }
   /// x_q^(1), ..., x_q^(K), one after another; in f64 only.
   PointView iterates() const { return rows_.all(); }
   /// x_q = x_q^(K+1), what is exploited.
@@ -98,8 +98,8 @@ class FrankWolfeBlocks : public Learner {
  private:
   /// What a step keeps while its round is out: of K steps mostly one is.
   struct Room {
-    Point iterate;  // only where rows cannot be used in place
-    Point note;
+    Aligned<double> iterate;  // only where rows cannot be used in place
+    Aligned<double> note;
   };
 
   void open_block();

@@ -227,7 +227,7 @@ StepRows::StepRows(Precision kept, std::size_t rows, Point lower)
                  static_cast<std::ptrdiff_t>(lower_.size())),
       wide_(kept == Precision::f64 ? rows : 0, lower_.size()),
       narrow_(kept == Precision::f32 ? rows : 0, lower_.size()),
-      newest_(lower_),
+      newest_(lower_.begin(), lower_.end()),
       high_(in_place() ? 0 : lower_.size()),
       low_(high_.size()),
       // Between two visits to a row all rows and the oracles' points, as many again, are visited.

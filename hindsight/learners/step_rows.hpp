@@ -76,9 +76,9 @@ class StepRows {
   bool at_origin_;
   PointTable wide_;  // one of the two is empty
   NumberTable<float> narrow_;
-  Point newest_;
-  std::vector<float> high_, low_;  // its distance from the corner, while steps are taken in f32
-  const float* soon_ = nullptr;    // the row of it that is expected
+  Aligned<double> newest_;
+  Aligned<float> high_, low_;    // its distance from the corner, while steps are taken in f32
+  const float* soon_ = nullptr;  // the row of it that is expected
   const double* wide_soon_ = nullptr;
   bool streamed_;  // a gradient is written past the caches
 };
