@@ -178,29 +178,29 @@ inline void expect_projection_laws(const Domain& domain, const std::vector<Point
   // Kept in f32 the points begin a rounding away, move by as many roundings as they move far, and
   // end no further apart but for another one.
   const Point lower = domain.lower();
-  std::vector<float> kept(all_from.size());
   const auto row = [d](auto& numbers, std::size_t p) {
     return std::span(numbers).subspan(p * d, d);
   };
+  NumberTable<float> kept(steps.size(), narrow_length(d)), narrow_directions = kept;
   for (std::size_t p = 0; p < steps.size(); ++p) {
     Point inside(row(all_from, p).begin(), row(all_from, p).end());
     for (std::size_t i = 0; i < d; ++i) inside[i] = std::max(inside[i], lower[i]);
-    narrow(inside, lower, row(kept, p));
+    narrow(inside, lower, kept.row(p));
+    std::ranges::copy(row(directions, p), narrow_directions.row(p).begin());
   }
-  const std::vector<float> narrow_directions(directions.begin(), directions.end());
-  const std::vector<float> began = kept;
+  const NumberTable<float> began = kept;
   for (const double scale : {1.0, .75}) {  // in K, and in a smaller image of it
     kept = began;
     if (scale < 1)
-      for (float& x : kept) x *= static_cast<float>(scale);
+      for (float& x : kept.numbers()) x *= static_cast<float>(scale);
     std::vector<double> scaled = steps;
     for (double& step : scaled) step *= scale;
     all_warm = cold;
-    domain.ascend_each(kept, lower, scale, scaled, narrow_directions, all_warm);
+    domain.ascend_each(kept.numbers(), lower, scale, scaled, narrow_directions.numbers(), all_warm);
     for (std::size_t p = 0; p < steps.size(); ++p) {
       Point x(d), back(d);
       for (std::size_t i = 0; i < d; ++i)
-        x[i] = lower[i] + static_cast<double>(kept[p * d + i]) / scale;
+        x[i] = lower[i] + static_cast<double>(kept.row(p)[i]) / scale;
       EXPECT_TRUE(domain.contains(x, kTolerance)) << "what ascended in f32 is not in K";
       const double moved_by = steps[p] * norm(row(directions, p));
       // Of a capacity up to 2^-20 + 2^-22 may be left, here by a single coordinate.

@@ -35,7 +35,7 @@ HINDSIGHT_EACH_WIDTH((widen_packs<Width>(kept, lower, point, soon)),
 
 HINDSIGHT_WIDE
 void narrow(PointView point, PointView lower, std::span<float> kept) {
-  assert(point.size() == lower.size() && kept.size() == lower.size());
+  assert(point.size() == lower.size() && kept.size() >= lower.size());
   const double* const __restrict x = point.data();
   const double* const __restrict low = lower.data();
   float* const __restrict to = kept.data();
@@ -52,7 +52,7 @@ void narrow(PointView point, PointView lower, std::span<float> kept) {
 }
 
 void widen(std::span<const float> kept, const double* lower, PointRef point, const float* soon) {
-  assert(kept.size() == point.size());
+  assert(kept.size() >= point.size());
   widen_numbers(kept, lower, point, soon);
 }
 

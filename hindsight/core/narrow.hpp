@@ -8,10 +8,26 @@
 
 namespace hindsight {
 
-/// point >= lower in every coordinate.
+/// How many numbers a row of a table of such points has: long ones are filled up with 0 to whole
+/// packs of sixteen, each of which is a line of the cache, so that kernels see neither remainders
+/// nor numbers that stand across two lines.
+constexpr std::size_t longest_short_row = 32;
+constexpr std::size_t narrow_length(std::size_t dimension) {
+  return dimension <= longest_short_row ? dimension : (dimension + 15) / 16 * 16;
+}
+
+/// A point where it is kept.
+struct NarrowPoint {
+  std::size_t dimension;
+  std::span<float> row;  ///< its distance from the corner
+  const double* corner;  ///< as long; null where it is 0
+  const float* soon;     ///< if not null, the row that will be wanted next: worth fetching
+};
+
+/// point >= lower in every coordinate. `kept` may be longer.
 void narrow(PointView point, PointView lower, std::span<float> kept);
-/// lower + kept; a null `lower` is 0. On the way as many numbers from `soon` on are fetched, if
-/// any.
+/// lower + kept, which may be longer; a null `lower` is 0. On the way as many numbers from `soon`
+/// on are fetched, if any.
 void widen(std::span<const float> kept, const double* lower, PointRef point,
            const float* soon = nullptr);
 

@@ -20,6 +20,7 @@
 namespace hindsight {
 
 /// A direction that is still to be scaled to length 1: u = factor * numbers, the first d of them.
+/// If d > 32 there are more, to a whole pack of sixteen, and these are 0.
 struct Direction {
   Aligned<float> numbers;
   double factor = 1;

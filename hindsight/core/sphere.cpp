@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "hindsight/core/lanes.hpp"
+#include "hindsight/core/narrow.hpp"
 #include "hindsight/core/rng.hpp"
 #include "hindsight/core/wide.hpp"
 
@@ -493,8 +494,10 @@ __attribute__((always_inline)) inline double sum_all_squares(const float* x, std
 HINDSIGHT_EACH_WIDTH((sum_all_squares<Width>(x, n)),
                      double squared_length(const float* x, std::size_t n))
 
-/// Finds the factor; in one dimension u is exactly +-1. False if the numbers have no direction.
+/// Finds the factor, and fills up; in one dimension u is exactly +-1. False if the numbers have no
+/// direction.
 bool normalise(std::size_t dimension, Direction& u) {
+  for (std::size_t i = dimension; i < narrow_length(dimension); ++i) u.numbers[i] = 0;
   const double length = std::sqrt(squared_length(u.numbers.data(), dimension));
   if (!(length > 0)) return false;
   u.factor = 1 / length;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hindsight/core/lanes.hpp"
+#include "hindsight/core/narrow.hpp"
 #include "hindsight/core/wide.hpp"
 
 namespace hindsight {
@@ -367,7 +368,7 @@ __attribute__((always_inline)) inline void transpose(Lanes* rows) {
 }
 
 /// Points of at most this dimension are projected side by side: longer ones fill the lanes alone.
-constexpr std::size_t short_point = 32;
+constexpr std::size_t short_point = longest_short_row;
 constexpr std::size_t side_by_side = 4;
 
 /// Four short points, a lane each. Adds up in the order of `evaluate_flat`, so that a point's shift
@@ -550,18 +551,14 @@ float round_down(double x) {
 template <class Width>
 using FloatCounts = Pack<std::int32_t, 16, Width>;
 
-/// A long point z = from + step * along: written where it is projected, in whole packs. What fills
-/// the last of them up is below every bound.
+/// A long point z = from + step * along, written where it is projected. It is a row as
+/// core/narrow.hpp says; what fills it up is 0, and clipped stays so.
 struct MovingFloats {
   const float* from;
   float step;
   const float* along;
   float* z;
 
-  void begin(std::size_t n) const {
-    for (std::size_t i = n / 16 * 16; i < n; ++i) z[i] = from[i] + step * along[i];
-    for (std::size_t i = n; i % 16 != 0; ++i) z[i] = std::numeric_limits<float>::lowest();
-  }
   template <class Width>
   __attribute__((always_inline)) void read(std::size_t i, Floats<Width>& some) const {
     Floats<Width> more;
@@ -574,7 +571,6 @@ struct MovingFloats {
 struct StandingFloats {
   const float* z;
 
-  void begin(std::size_t) const {}
   template <class Width>
   __attribute__((always_inline)) void read(std::size_t i, Floats<Width>& some) const {
     load(z + i, some);
@@ -582,8 +578,8 @@ struct StandingFloats {
 };
 
 /// x = clip(z - tau, 0, most). Returns what it adds up to; and in `slope`, if asked for, how many
-/// of its numbers are free to follow tau. Up to four numbers are added in f32 before they go on in
-/// f64: the sum is off by at most 3.01 * 2^-24 of itself.
+/// of its numbers are free to follow tau (at 0 those that fill it up as well). Up to four numbers
+/// are added in f32 before they go on in f64: the sum is off by at most 3.01 * 2^-24 of itself.
 template <class Width, class Source>
 __attribute__((always_inline)) inline double shift_and_clip_floats(const Source& source,
                                                                    std::size_t n, float most,
@@ -594,25 +590,21 @@ __attribute__((always_inline)) inline double shift_and_clip_floats(const Source&
   zero.fill(most - most), full.fill(most);
   Doubles<Width> sums{};
   FloatCounts<Width> free{};
-  const auto clip_some = [&](Floats<Width> & some) __attribute__((always_inline)) {
+  const auto clip_at = [&](std::size_t i, Floats<Width> & some) __attribute__((always_inline)) {
+    if (after) __builtin_prefetch(after + i, 1);
+    source.read(i, some);
     for (std::size_t j = 0; j < some.count; ++j) {
       const auto shifted = some.part[j] - tau;
       clip(shifted, zero.part[j], full.part[j], some.part[j]);
       if (slope) count_equal(some.part[j], shifted, free.part[j]);
     }
+    store(x + i, some);
   };
   const auto add = [&](const Floats<Width>& some) __attribute__((always_inline)) {
     Doubles<Width> wide;
     widen_pack(some, wide);
     for (std::size_t j = 0; j < sums.count; ++j) sums.part[j] += wide.part[j];
   };
-  const auto clip_at = [&](std::size_t i, Floats<Width> & some) __attribute__((always_inline)) {
-    if (after) __builtin_prefetch(after + i, 1);
-    source.read(i, some);
-    clip_some(some);
-    store(x + i, some);
-  };
-  source.begin(n);
   Floats<Width> some, more;
   std::size_t i = 0;
   for (; i + 64 <= n; i += 64) {
@@ -624,17 +616,9 @@ __attribute__((always_inline)) inline double shift_and_clip_floats(const Source&
     }
     add(some);
   }
-  for (; i + 16 <= n; i += 16) {
+  for (; i < n; i += 16) {
     clip_at(i, some);
     add(some);
-  }
-  if (i < n) {
-    load(source.z + i, some);
-    clip_some(some);
-    add(some);
-    float last[16];
-    store(last, some);
-    std::copy_n(last, n - i, x + i);
   }
   if (slope) *slope = static_cast<double>(total_of(free));
   return total_of(sums);
@@ -751,7 +735,7 @@ void ascend_capped_simplices(std::span<float> points, std::span<const double> st
                              std::span<const float> directions, double upper, double capacity,
                              std::span<double> warm) {
   static thread_local Aligned<float> room;
-  room.resize((points.size() / warm.size() + 15) / 16 * 16);
+  room.resize(points.size() / warm.size());
   ascend_points(points, steps, directions, upper, capacity, warm, room.data());
 }
 

@@ -4,6 +4,7 @@
 
 #include "hindsight/core/archive.hpp"
 #include "hindsight/core/lanes.hpp"
+#include "hindsight/core/narrow.hpp"
 #include "hindsight/core/rng.hpp"
 #include "hindsight/core/wide.hpp"
 
@@ -34,7 +35,7 @@ void add_scaled_rows(std::span<double> rows, std::span<const double> scales, Poi
 HINDSIGHT_WIDE
 void widen_and_add(PointView lower, double scale, std::span<const float> rows,
                    std::span<const double> steps, std::span<const float> added, PointRef moved) {
-  const std::size_t n = lower.size();
+  const std::size_t n = lower.size(), length = narrow_length(n);
   const double factor = 1 / scale;
   const float* __restrict y = rows.data();
   const float* __restrict x = added.data();
@@ -42,8 +43,8 @@ void widen_and_add(PointView lower, double scale, std::span<const float> rows,
   for (const double step : steps) {
     for (std::size_t i = 0; i < n; ++i)
       z[i] = lower[i] + factor * (static_cast<double>(y[i]) + step * static_cast<double>(x[i]));
-    y += n;
-    x += n;
+    y += length;
+    x += length;
     z += n;
   }
 }
@@ -51,10 +52,10 @@ void widen_and_add(PointView lower, double scale, std::span<const float> rows,
 /// y = scale * (z - lower), rounded down, row by row.
 HINDSIGHT_WIDE
 void narrow_rows(PointView lower, double scale, PointView moved, std::span<float> rows) {
-  const std::size_t n = lower.size();
-  for (std::size_t first = 0; first < rows.size(); first += n)
+  const std::size_t n = lower.size(), length = narrow_length(n);
+  for (std::size_t p = 0; p * length < rows.size(); ++p)
     for (std::size_t i = 0; i < n; ++i)
-      keep(&rows[first + i], scale * (moved[first + i] - lower[i]));
+      keep(&rows[p * length + i], scale * (moved[p * n + i] - lower[i]));
 }
 
 }  // namespace
@@ -84,7 +85,7 @@ void Domain::ascend_each(std::span<float> distances, PointView lower, double sca
                          std::span<const double> steps, std::span<const float> directions,
                          std::span<double> warm) const {
   static thread_local Point moved;
-  moved.resize(distances.size());
+  moved.resize(steps.size() * lower.size());
   widen_and_add(lower, scale, distances, steps, directions, moved);
   project_each(moved, warm);
   narrow_rows(lower, scale, moved, distances);

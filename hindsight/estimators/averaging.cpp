@@ -52,44 +52,59 @@ __attribute__((always_inline)) inline double certain_norm(double squared_norm, s
   return squared_norm;
 }
 
-/// One step; returns the squared norm.
-template <class Width, class Number>
-__attribute__((always_inline)) inline double average_row(std::size_t n, const Number* old,
-                                                         double rho, double taken, const Number* g,
-                                                         Number* to) {
+/// `Steps` of them go through the columns together: what one writes the next need not read, and
+/// none waits for another's sum of squares.
+template <class Width, std::size_t Steps, class Number>
+__attribute__((always_inline)) inline void average_rows(std::size_t n, std::size_t stride,
+                                                        const Number* old, const double* rho,
+                                                        const double* taken, const Number* g,
+                                                        Number* to, double* squared_norms) {
   using Numbers = Pack<Number, 16, Width>;
-  const Number kept = static_cast<Number>(1 - rho), added = static_cast<Number>(taken);
-  Numbers sums;  // sixteen, as an addition waits for the one before
-  sums.fill(0);
+  Number kept[Steps], added[Steps];
+  Numbers sums[Steps];  // sixteen each, as an addition waits for the one before
+  for (std::size_t s = 0; s < Steps; ++s) {
+    kept[s] = static_cast<Number>(1 - rho[s]);
+    added[s] = static_cast<Number>(taken[s]);
+    sums[s].fill(0);
+  }
   std::size_t i = 0;
   for (; i + 16 <= n; i += 16) {
     Numbers d, next;
     load(old + i, d);
-    load(g + i, next);
-    for (std::size_t j = 0; j < d.count; ++j) {
-      d.part[j] = kept * d.part[j] + added * next.part[j];
-      sums.part[j] += d.part[j] * d.part[j];
+#pragma GCC unroll 4
+    for (std::size_t s = 0; s < Steps; ++s) {
+      load(g + s * stride + i, next);
+      for (std::size_t j = 0; j < d.count; ++j) {
+        d.part[j] = kept[s] * d.part[j] + added[s] * next.part[j];
+        sums[s].part[j] += d.part[j] * d.part[j];
+      }
+      store(to + s * stride + i, d);
     }
-    store(to + i, d);
   }
-  Doubles<Width> squares;
-  widen_pack(sums, squares);
-  Lanes four[4] = {};
-  for (std::size_t j = 0; j < 4; ++j) take_four(squares, 4 * j, four[j]);
-  for (; i + 4 <= n; i += 4) {
-    Lanes d, next;
-    load(old + i, d);
-    load(g + i, next);
-    d = (1 - rho) * d + taken * next;
-    four[0] += d * d;
-    store(to + i, d);
+  for (std::size_t s = 0; s < Steps; ++s, old = to, to += stride, g += stride) {
+    Doubles<Width> squares;
+    widen_pack(sums[s], squares);
+    Lanes a, b, c, e;
+    take_four(squares, 0, a);
+    take_four(squares, 4, b);
+    take_four(squares, 8, c);
+    take_four(squares, 12, e);
+    std::size_t r = i;
+    for (; r + 4 <= n; r += 4) {
+      Lanes d, next;
+      load(old + r, d);
+      load(g + r, next);
+      d = (1 - rho[s]) * d + taken[s] * next;
+      a += d * d;
+      store(to + r, d);
+    }
+    double rest = 0;
+    for (; r < n; ++r) {
+      to[r] = kept[s] * old[r] + added[s] * g[r];
+      rest += static_cast<double>(to[r]) * static_cast<double>(to[r]);
+    }
+    squared_norms[s] = certain_norm<Width>(total((a + b) + (c + e)) + rest, n, to);
   }
-  double rest = 0;
-  for (; i < n; ++i) {
-    to[i] = kept * old[i] + added * g[i];
-    rest += static_cast<double>(to[i]) * static_cast<double>(to[i]);
-  }
-  return certain_norm<Width>(total((four[0] + four[1]) + (four[2] + four[3])) + rest, n, to);
 }
 
 template <class Width, class Number>
@@ -108,12 +123,17 @@ __attribute__((always_inline)) inline void average_columns(std::span<const Numbe
         n, [&](auto fours) __attribute__((always_inline)) {
           average_few(fours, n, stride, old, rho, taken, g, to, squared_norms.data());
         });
-  for (std::size_t step = 0; step < rho.size(); ++step) {
-    squared_norms[step] = average_row<Width>(n, old, rho[step], taken[step], g, to);
-    old = to;
-    to += stride;
-    g += stride;
-  }
+  std::size_t step = 0;
+  const auto average_some = [&](auto steps) __attribute__((always_inline)) {
+    for (; step + steps <= rho.size(); step += steps, to += steps * stride, g += steps * stride) {
+      average_rows<Width, steps>(n, stride, old, &rho[step], &taken[step], g, to,
+                                 &squared_norms[step]);
+      old = to + (steps - 1) * stride;
+    }
+  };
+  average_some(std::integral_constant<std::size_t, 4>{});
+  average_some(std::integral_constant<std::size_t, 2>{});
+  average_some(std::integral_constant<std::size_t, 1>{});
 }
 
 HINDSIGHT_EACH_WIDTH((average_columns<Width, double>(before, rho, taken, gradients, averages,

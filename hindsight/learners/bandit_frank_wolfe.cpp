@@ -30,6 +30,12 @@ void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
 /// other use.
 Suggestion BanditFrankWolfe::explore(Round round, int k) {
   Suggestion s{.round = round, .phase = Phase::explore, .step = k};
+  if (plays_rows()) {
+    const auto [u, y] = rooms_beside(k);
+    expect_row(k,
+               exploration_->play_row(static_cast<std::size_t>(k - 1), narrow_iterate(k), u, y, s));
+    return s;
+  }
   exploration_->play(static_cast<std::size_t>(k - 1), iterate(k), note(k), s, next_iterate());
   return s;
 }
@@ -39,7 +45,11 @@ void BanditFrankWolfe::learn_step(const Feedback& feedback, int k) {
   const PointRef x = iterate(k);
   const std::optional<double> factor = exploration_->learn(
       static_cast<std::size_t>(k - 1), feedback.round, *feedback.value, x, note(k));
-  if (factor) take_gradient(k, x, *factor);
+  if (!factor) return;
+  if (plays_rows())
+    take_row(k, *factor);
+  else
+    take_gradient(k, x, *factor);
 }
 
 void BanditFrankWolfe::block_opened() { exploration_->open_block(first_round(), steps()); }

@@ -69,6 +69,44 @@ HINDSIGHT_EACH_WIDTH((move_numbers<Width>(n, x, radius, factor, numbers, y, soon
                      void move_along(std::size_t n, double* x, double radius, double factor,
                                      const float* numbers, double* y, const double* soon))
 
+template <class Width>
+__attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x, double radius,
+                                                            double factor, const float* numbers,
+                                                            double* u, double* y) {
+  float* const row = x.row.data();
+  const std::size_t n = x.row.size();
+  std::size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    if (x.soon) __builtin_prefetch(x.soon + i, 1);
+    Floats<Width> kept;
+    Doubles<Width> at, along, corner;
+    load(row + i, at);
+    load(numbers + i, kept);
+    load(numbers + i, along);
+    if (x.corner) {
+      load(x.corner + i, corner);
+      for (std::size_t j = 0; j < at.count; ++j) at.part[j] += corner.part[j];
+    }
+    for (std::size_t j = 0; j < at.count; ++j) {
+      along.part[j] *= factor;
+      at.part[j] += radius * along.part[j];
+    }
+    store(y + i, at);
+    store(u + i, along);
+    store(row + i, kept);
+  }
+  for (; i < n; ++i) {
+    u[i] = factor * static_cast<double>(numbers[i]);
+    y[i] = ((x.corner ? x.corner[i] : 0) + static_cast<double>(row[i])) + radius * u[i];
+    row[i] = numbers[i];
+  }
+}
+
+/// y = x + radius u and x.row = numbers, where u = factor * numbers.
+HINDSIGHT_EACH_WIDTH((move_row_numbers<Width>(x, radius, factor, numbers, u, y)),
+                     void move_row(const NarrowPoint& x, double radius, double factor,
+                                   const float* numbers, double* u, double* y))
+
 /// Directions, uniform on the sphere: that of a round depends on the seed and the round alone.
 class Directions {
  public:
@@ -150,6 +188,20 @@ class Sphere final : public Exploration {
     });
     s.action = Lent<double>::of(y);
     s.direction = Lent<double>::of(x);
+  }
+  bool plays_rows() const override { return true; }
+  double play_row(std::size_t, const NarrowPoint& x, PointRef direction, PointRef y,
+                  Suggestion& s) override {
+    const std::size_t d = x.dimension;
+    const Direction& u = directions_.draw(s.round, d);
+    share(x.row.size(), [&](std::size_t first, std::size_t count) {
+      move_row({d, x.row.subspan(first, count), x.corner ? x.corner + first : nullptr,
+                x.soon ? x.soon + first : nullptr},
+               radius_, u.factor, &u.numbers[first], &direction[first], &y[first]);
+    });
+    s.action = Lent<double>::of(y.first(d));
+    s.direction = Lent<double>::of(direction.first(d));
+    return u.factor;
   }
   std::optional<double> learn(std::size_t, Round, double value, PointRef u, PointView) override {
     return one_point_factor(value, radius_, u.size());
@@ -267,6 +319,11 @@ class Centred final : public Exploration {
   void play(std::size_t k, PointRef x, PointRef note, Suggestion& s, const double* soon) override {
     inner_->play(k, x, note, s, soon);
   }
+  bool plays_rows() const override { return inner_->plays_rows(); }
+  double play_row(std::size_t k, const NarrowPoint& x, PointRef direction, PointRef note,
+                  Suggestion& s) override {
+    return inner_->play_row(k, x, direction, note, s);
+  }
   std::optional<double> learn(std::size_t k, Round round, double value, PointRef x,
                               PointView note) override {
     baselines_.note(k, value);
@@ -300,9 +357,14 @@ class Rounded final : public Exploration {
   }
   void play(std::size_t k, PointRef x, PointRef note, Suggestion& s, const double* soon) override {
     inner_->play(k, x, note, s, soon);
-    Stream stream = coins_.at(static_cast<std::uint64_t>(s.round));
-    independent_round(s.action.view(), stream, drawn_);
-    s.set = Lent<Item>::of(sets_.keep(k, drawn_));
+    round_action(k, s);
+  }
+  bool plays_rows() const override { return inner_->plays_rows(); }
+  double play_row(std::size_t k, const NarrowPoint& x, PointRef direction, PointRef note,
+                  Suggestion& s) override {
+    const double factor = inner_->play_row(k, x, direction, note, s);
+    round_action(k, s);
+    return factor;
   }
   std::optional<double> learn(std::size_t k, Round round, double value, PointRef x,
                               PointView note) override {
@@ -312,6 +374,12 @@ class Rounded final : public Exploration {
   void read(Reader& reader) override { inner_->read(reader); }
 
  private:
+  void round_action(std::size_t k, Suggestion& s) {
+    Stream stream = coins_.at(static_cast<std::uint64_t>(s.round));
+    independent_round(s.action.view(), stream, drawn_);
+    s.set = Lent<Item>::of(sets_.keep(k, drawn_));
+  }
+
   ExplorationPtr inner_;
   StreamFamily coins_;
   SetTable sets_;

@@ -17,7 +17,7 @@ std::size_t stretch(std::size_t dimension, Precision kept, const WorkersPtr& wor
     const auto threads = static_cast<std::size_t>(workers->threads());
     return std::clamp(4'000'000 / dimension, 2 * threads, 16 * threads);  // in 32 MB
   }
-  const std::size_t numbers = kept == Precision::f32 ? 4096 : 512;
+  const std::size_t numbers = kept == Precision::f32 ? 2048 : 512;
   const std::size_t steps = std::max<std::size_t>(1, numbers / dimension);
   return steps < 8 ? steps : steps / 8 * 8;  // whole groups for projections side by side
 }
@@ -49,8 +49,8 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       weights_(stretch(lower_.size(), options.oracle.state, workers_)),
       taken_(weights_.size()),
       averages_(rows_.in_place() ? weights_.size() : 0, lower_.size()),
-      narrow_averages_(rows_.in_place() ? 0 : weights_.size(), lower_.size()),
-      norms_(column_parts(lower_.size()), weights_.size()),
+      narrow_averages_(rows_.in_place() ? 0 : weights_.size(), rows_.columns()),
+      norms_(column_parts(rows_.columns()), weights_.size()),
       decided_(weights_.size(), lower_.size()) {}
 
 Suggestion FrankWolfeBlocks::suggest() {
@@ -149,7 +149,7 @@ void FrankWolfeBlocks::take_steps(std::size_t first, std::size_t end, Round q) {
   const std::size_t count = end - first;
   const std::span<const double> eta(&plan_.step_sizes[first], count);
   const auto step = [&](const auto* v) {
-    share_columns(workers_.get(), dimension(),
+    share_columns(workers_.get(), rows_.columns(),
                   [&](std::size_t, Columns columns) { rows_.take_steps(first, eta, v, columns); });
   };
   if (!rows_.in_place()) return step(bank_->narrow_decisions(first));
@@ -189,14 +189,12 @@ FrankWolfeBlocks::Room& FrankWolfeBlocks::room_of(int k) {
   if (room_of_[step] < 0) {
     if (free_rooms_.empty()) {
       free_rooms_.push_back(static_cast<int>(rooms_.size()));
-      rooms_.push_back(
-          {Aligned<double>(rows_.in_place() ? 0 : dimension()), Aligned<double>(dimension())});
+      const std::size_t length = rows_.columns();
+      rooms_.push_back({Aligned<double>(rows_.in_place() ? 0 : length), Aligned<double>(length)});
       free_rooms_.reserve(rooms_.capacity());
     }
     room_of_[step] = free_rooms_.back();
     free_rooms_.pop_back();
-    if (!rows_.in_place())
-      rows_.load(step, rooms_[static_cast<std::size_t>(room_of_[step])].iterate);
   }
   return rooms_[static_cast<std::size_t>(room_of_[step])];
 }
@@ -242,7 +240,7 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
 /// d^(k) of the stretch that begins at `first`, and their squared norms by columns.
 template <class Table>
 void FrankWolfeBlocks::average_steps(Table& averages, std::size_t first, std::size_t count) {
-  share_columns(workers_.get(), dimension(), [&](std::size_t part, Columns columns) {
+  share_columns(workers_.get(), rows_.columns(), [&](std::size_t part, Columns columns) {
     rows_.average_steps(first, averages.row(newest_), {weights_.data(), count}, taken_,
                         averages.rows(0, count), norms_.row(part), columns);
   });
@@ -266,7 +264,7 @@ void FrankWolfeBlocks::show_steps(std::size_t first, std::size_t end) {
     if (rows_.in_place())
       copy(averages_.row(k - first), average);
     else
-      std::ranges::copy(narrow_averages_.row(k - first), average.begin());
+      std::ranges::copy(narrow_averages_.row(k - first).first(dimension()), average.begin());
     watcher_->updated(block_, static_cast<int>(k) + 1, gradient, average);
   }
 }

@@ -10,6 +10,7 @@
 /// - last line: d_q^(k) <- (1 - rho_k) d_q^(k-1) + rho_k g_{q,k}, fed to oracle k
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -68,12 +69,17 @@ class FrankWolfeBlocks : public Learner {
   double largest_usable() const { return largest_usable_; }
   /// x_q^(k), k = 1 .. K. May be written over; stays until the step's gradient is taken.
   PointRef iterate(int k) {
-    return rows_.in_place() ? rows_.row(static_cast<std::size_t>(k - 1)) : room_of(k).iterate;
+    const auto step = static_cast<std::size_t>(k - 1);
+    if (rows_.in_place()) return rows_.row(step);
+    const bool is_new = room_of_[step] < 0;
+    const PointRef x = PointRef(room_of(k).iterate).first(dimension());
+    if (is_new) rows_.load(step, x);
+    return x;
   }
   /// Where the iterate stands that a round will ask for next; null where that makes no difference.
   const double* next_iterate() const { return rows_.expected(); }
   /// Room for what turns step k's answer into a gradient; stays as long.
-  PointRef note(int k) { return room_of(k).note; }
+  PointRef note(int k) { return PointRef(room_of(k).note).first(dimension()); }
   /// x_q^(1), ..., x_q^(K), one after another; in f64 only.
   PointView iterates() const { return rows_.all(); }
   /// x_q = x_q^(K+1), what is exploited.
@@ -90,6 +96,25 @@ class FrankWolfeBlocks : public Learner {
     factors_[step] = factor;
     arrived_[step] = 1;
     if (room_of_[step] >= 0) leave_room(step);
+  }
+
+  /// Iterates in f32 may be used where they are kept as well. What uses one has room for two
+  /// points, as long as its row; iterate(k) and note(k) are these from then on, until the gradient
+  /// is taken, which stands in the row, times `factor`.
+  bool has_narrow_rows() const { return !rows_.in_place(); }
+  NarrowPoint narrow_iterate(int k) {
+    return rows_.narrow_iterate(static_cast<std::size_t>(k - 1));
+  }
+  std::array<PointRef, 2> rooms_beside(int k) {
+    Room& room = room_of(k);
+    return {PointRef(room.iterate), PointRef(room.note)};
+  }
+  void expect_row(int k, double factor) { factors_[static_cast<std::size_t>(k - 1)] = factor; }
+  void take_row(int k, double factor) {
+    const auto step = static_cast<std::size_t>(k - 1);
+    factors_[step] *= factor;
+    arrived_[step] = 1;
+    leave_room(step);
   }
 
   void write(Writer& writer) const final;

@@ -1,17 +1,21 @@
 #include "hindsight/learners/memory.hpp"
 
+#include "hindsight/core/narrow.hpp"
 #include "hindsight/domains/matroid.hpp"
 
 namespace hindsight {
 
 double frank_wolfe_bytes(Settings learner, const FrankWolfePlan& plan, const Domain& domain) {
-  const double K = plan.steps, d = domain.dimension(), m = domain.multipliers();
+  const auto d = static_cast<std::size_t>(domain.dimension());
   const auto L = static_cast<double>(plan.block_length);
-  const double s = learner.text("state") == "f32" ? 4 : 8;
-  double bytes = K * d * s + K * (d * s + m * 8 + 16) + K * 29 + L * 9;
+  const double K = plan.steps, m = domain.multipliers();
+  const double row = static_cast<double>(
+      learner.text("state") == "f32" ? narrow_length(d) * sizeof(float) : d * sizeof(double));
+  double bytes = K * row + K * (row + m * 8 + 16) + K * 29 + L * 9;
   if (learner.text("kind") == "responsive-frank-wolfe") {
     const auto* matroid = dynamic_cast<const Matroid*>(&domain);
-    bytes += K * d * 4 + L * (matroid ? matroid->rank() : d) * 4;
+    const double rank = matroid ? matroid->rank() : domain.dimension();
+    bytes += K * domain.dimension() * 4 + L * rank * 4;
   }
   return bytes;
 }

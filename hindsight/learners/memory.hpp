@@ -7,9 +7,10 @@
 
 namespace hindsight {
 
-/// Bytes, up to a few vectors of length d; s is 8, or 4 with `state = "f32"`:
-///   K d s               iterates, then gradients
-///   K (d s + m 8 + 16)  oracles: one row, m multipliers (m = domain.multipliers()), two numbers
+/// Bytes, up to a few vectors of length d; a row has r = d 8 of them, or with `state = "f32"`
+/// narrow_length(d) 4:
+///   K r                 iterates, then gradients
+///   K (r + m 8 + 16)    oracles: one row, m multipliers (m = domain.multipliers()), two numbers
 ///   K 21                averaging weights, step sizes, what has arrived, whose round is out
 ///   L 13                order of the block, steps of its rounds, what is settled
 ///   + K d 4 + L rank 4  sets that are out (responsive)

@@ -207,13 +207,13 @@ template <class Width>
 __attribute__((always_inline)) inline void store_rounded(PointView from, std::span<float> to,
                                                          const float* soon) {
   std::size_t i = 0;
-  for (; i + 16 <= to.size(); i += 16) {
+  for (; i + 16 <= from.size(); i += 16) {
     if (soon) __builtin_prefetch(soon + i);
     Doubles<Width> numbers;
     load(&from[i], numbers);
     store(&to[i], numbers);
   }
-  for (; i < to.size(); ++i) to[i] = static_cast<float>(from[i]);
+  for (; i < from.size(); ++i) to[i] = static_cast<float>(from[i]);
 }
 
 HINDSIGHT_EACH_WIDTH((store_rounded<Width>(from, to, soon)),
@@ -221,17 +221,18 @@ HINDSIGHT_EACH_WIDTH((store_rounded<Width>(from, to, soon)),
 
 }  // namespace
 
-StepRows::StepRows(Precision kept, std::size_t rows, Point lower)
-    : lower_(std::move(lower)),
-      at_origin_(std::count(lower_.begin(), lower_.end(), 0.0) ==
-                 static_cast<std::ptrdiff_t>(lower_.size())),
-      wide_(kept == Precision::f64 ? rows : 0, lower_.size()),
+StepRows::StepRows(Precision kept, std::size_t rows, PointView lower)
+    : lower_(kept == Precision::f32 ? narrow_length(lower.size()) : lower.size(), 0.0),
+      at_origin_(std::ranges::all_of(lower, [](double x) { return x == 0; })),
+      wide_(kept == Precision::f64 ? rows : 0, lower.size()),
       narrow_(kept == Precision::f32 ? rows : 0, lower_.size()),
-      newest_(lower_.begin(), lower_.end()),
-      high_(in_place() ? 0 : lower_.size()),
+      newest_(lower.begin(), lower.end()),
+      high_(in_place() ? 0 : narrow_.columns()),
       low_(high_.size()),
       // Between two visits to a row all rows and the oracles' points, as many again, are visited.
-      streamed_(larger_than_caches(2 * wide_.numbers().size_bytes())) {}
+      streamed_(larger_than_caches(2 * wide_.numbers().size_bytes())) {
+  std::ranges::copy(lower, lower_.begin());
+}
 
 void StepRows::load(std::size_t k, PointRef x) const {
   if (in_place())
@@ -252,26 +253,27 @@ void StepRows::load_gradient(std::size_t k, PointRef gradient) const {
 }
 
 void StepRows::begin_steps() {
-  copy(lower_, newest_);
+  copy(PointView(lower_).first(newest_.size()), newest_);
   std::ranges::fill(high_, 0.0f);
   std::ranges::fill(low_, 0.0f);
 }
 
 void StepRows::take_steps(std::size_t k, std::span<const double> eta, const double* v,
                           Columns columns) {
-  step_by_step(corner(), lower_.size(), wide_.row(k).data(), eta, v, newest_.data(), columns);
+  step_by_step(corner(), wide_.columns(), wide_.row(k).data(), eta, v, newest_.data(), columns);
 }
 
 void StepRows::take_steps(std::size_t k, std::span<const double> eta, const float* v,
                           Columns columns) {
   // What rounding may add to a sum of so many terms (docs/oracles.md).
   const double added = 0x1p-22 + 0x1p-24 + static_cast<double>(rows()) * 0x1p-44;
-  step_by_step(lower_.size(), narrow_.row(k).data(), eta, 1 - added, v, high_.data(), low_.data(),
-               columns);
+  step_by_step(narrow_.columns(), narrow_.row(k).data(), eta, 1 - added, v, high_.data(),
+               low_.data(), columns);
 }
 
 void StepRows::end_steps() {
-  for (std::size_t i = 0; i < high_.size(); ++i)
+  if (in_place()) return;
+  for (std::size_t i = 0; i < newest_.size(); ++i)
     newest_[i] += static_cast<double>(high_[i]) + static_cast<double>(low_[i]);
 }
 

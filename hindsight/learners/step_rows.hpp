@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hindsight/core/archive.hpp"
+#include "hindsight/core/narrow.hpp"
 #include "hindsight/core/streaming.hpp"
 #include "hindsight/oracles/oracle_bank.hpp"
 
@@ -10,9 +11,11 @@ namespace hindsight {
 
 class StepRows {
  public:
-  StepRows(Precision kept, std::size_t rows, Point lower);
+  StepRows(Precision kept, std::size_t rows, PointView lower);
 
   std::size_t rows() const { return wide_.rows() + narrow_.rows(); }
+  /// Numbers that a row has as it is kept; those beyond the dimension are 0.
+  std::size_t columns() const { return in_place() ? wide_.columns() : narrow_.columns(); }
   bool in_place() const { return narrow_.rows() == 0; }
 
   /// In f64 rows may be used where they are.
@@ -22,7 +25,7 @@ class StepRows {
   /// next, line by line and both, as some processors forget most of what they are asked for at
   /// once. Short rows are there as soon as asked for. In f64 rows are used where they stand, and
   /// who uses them may fetch the expected one.
-  bool looks_ahead() const { return lower_.size() >= 64; }
+  bool looks_ahead() const { return newest_.size() >= 64; }
   void expect(std::size_t k) {
     if (in_place())
       wide_soon_ = wide_.row(k).data();
@@ -30,6 +33,9 @@ class StepRows {
       soon_ = narrow_.row(k).data();
   }
   const double* expected() const { return wide_soon_; }
+  NarrowPoint narrow_iterate(std::size_t k) {
+    return {newest_.size(), narrow_.row(k), corner(), soon_};
+  }
   /// x^(k) as it is kept.
   void load(std::size_t k, PointRef x) const;
   /// g^(k) takes the place of x^(k).
@@ -72,7 +78,7 @@ class StepRows {
   /// Null where it is 0.
   const double* corner() const { return at_origin_ ? nullptr : lower_.data(); }
 
-  Point lower_;
+  Aligned<double> lower_;  // in f32 as long as the rows
   bool at_origin_;
   PointTable wide_;  // one of the two is empty
   NumberTable<float> narrow_;

@@ -48,7 +48,7 @@ GradientAscentBank<Kept>::GradientAscentBank(DomainPtr domain, std::size_t oracl
       step_(options.step),
       scale_(options.scale),
       lower_(domain_->lower()),
-      points_(oracles, lower_.size()),
+      points_(oracles, narrowed ? narrow_length(lower_.size()) : lower_.size()),
       multipliers_(oracles, static_cast<std::size_t>(domain_->multipliers())),
       squared_norms_(oracles, 0.0),
       steps_(oracles, 0.0) {
@@ -101,8 +101,10 @@ void GradientAscentBank<Kept>::feed_each(std::size_t k, PointView rewards,
                                          std::span<const double> squared_norms) {
   const std::size_t count = squared_norms.size();
   if constexpr (narrowed) {
-    const std::vector<float> rounded(rewards.begin(), rewards.end());
-    feed_narrow(k, rounded, squared_norms);
+    NumberTable<float> rounded(count, points_.columns());
+    for (std::size_t j = 0; j < count; ++j)
+      std::ranges::copy(rewards.subspan(j * lower_.size(), lower_.size()), rounded.row(j).begin());
+    feed_narrow(k, rounded.numbers(), squared_norms);
   } else {
     expect_rewards(k, squared_norms);
     domain_->ascend_each(points_.rows(k, count), {&steps_[k], count}, rewards,

@@ -29,8 +29,8 @@ class OracleBank {
   /// stands anyway (for all of them then), or written into `room`, whose length says how many.
   /// Valid until they are fed.
   virtual PointView decide(std::size_t k, Round q, PointRef room) = 0;
-  /// The same from k on, where it is kept in f32 by its distance from the domain's lower corner;
-  /// null for oracles that keep f64.
+  /// The same from k on, where it is kept in f32 by its distance from the domain's lower corner, in
+  /// rows of narrow_length(d) numbers; null for oracles that keep f64.
   virtual const float* narrow_decisions(std::size_t k) const {
     static_cast<void>(k);
     return nullptr;
@@ -39,7 +39,7 @@ class OracleBank {
   /// one after another; and their squared norms. Both may be called for different oracles at once.
   virtual void feed_each(std::size_t k, PointView rewards,
                          std::span<const double> squared_norms) = 0;
-  /// The same with rewards in f32, for oracles whose `narrow_decisions` are not null.
+  /// The same with rewards in such rows of f32, for oracles whose `narrow_decisions` are not null.
   virtual void feed_narrow(std::size_t k, std::span<const float> rewards,
                            std::span<const double> squared_norms) {
     static_cast<void>(k), static_cast<void>(rewards), static_cast<void>(squared_norms);
