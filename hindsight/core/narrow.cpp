@@ -16,7 +16,7 @@ __attribute__((always_inline)) inline void widen_packs(std::span<const float> ke
   std::size_t i = 0;
   for (; i + 16 <= n; i += 16) {
     Doubles<Width> x, low;
-    if (soon) __builtin_prefetch(soon + i);
+    if (soon) __builtin_prefetch(soon + i / 2);
     load(from + i, x);
     if (lower) {
       load(lower + i, low);

@@ -26,8 +26,8 @@ struct NarrowPoint {
 
 /// point >= lower in every coordinate. `kept` may be longer.
 void narrow(PointView point, PointView lower, std::span<float> kept);
-/// lower + kept, which may be longer; a null `lower` is 0. On the way as many numbers from `soon`
-/// on are fetched, if any.
+/// lower + kept, which may be longer; a null `lower` is 0. On the way the first half of as many
+/// numbers from `soon` on is fetched, if any.
 void widen(std::span<const float> kept, const double* lower, PointRef point,
            const float* soon = nullptr);
 

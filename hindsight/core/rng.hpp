@@ -26,6 +26,18 @@ struct Direction {
   double factor = 1;
 };
 
+/// Memory that is wanted soon: who works without reading much fetches it meanwhile, so many bytes
+/// for each of its numbers.
+struct Fetch {
+  const char* from = nullptr;
+  std::size_t each = 0;
+
+  Fetch() = default;
+  template <class Number>
+  explicit Fetch(std::span<Number> row)
+      : from(reinterpret_cast<const char*>(row.data())), each(sizeof(Number)) {}
+};
+
 /// One sequence of random numbers.
 class Stream {
  public:
@@ -49,8 +61,8 @@ class Stream {
   /// Uniform on the unit sphere: a normalised Gaussian, whose numbers have the digits of f32; in
   /// one dimension +-1. Takes random words of its own, not those that bits() would return.
   void fill_sphere(PointRef out);
-  /// The same, of so many dimensions.
-  void draw_direction(std::size_t dimension, Direction& u);
+  /// The same, of so many dimensions. Fetches if it is long.
+  void draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch = {});
   /// A uniformly random order of what is there (Fisher, Yates).
   template <class T>
   void shuffle(std::span<T> values) {

@@ -406,7 +406,8 @@ struct Sequences {
 /// the first word, which nothing else uses. `count` numbers, a multiple of 32.
 template <class Width>
 __attribute__((always_inline)) inline void make_long(std::uint64_t key, const Following& counters,
-                                                     std::size_t count, float* to) {
+                                                     std::size_t count, float* to,
+                                                     const Fetch& fetch) {
   Sequences<Width> sequences;
   philox_words<Width>(RoundKeys(key), counters, 0, sequences.state);
   const std::uint32_t first_word = sequences.state[0].part[0][0] + sequences.state[3].part[0][0];
@@ -414,6 +415,8 @@ __attribute__((always_inline)) inline void make_long(std::uint64_t key, const Fo
   float* second = to + counters_at_a_time;
   if (first_word & 1) std::swap(first, second);
   for (std::size_t i = 0; i < count; i += 2 * counters_at_a_time) {
+    for (std::size_t line = 0; line < 2 * counters_at_a_time * fetch.each; line += 64)
+      __builtin_prefetch(fetch.from + i * fetch.each + line, 1);
     Unsigned<Width> radii, angles;
     sequences.next(radii);
     sequences.next(angles);
@@ -432,9 +435,9 @@ HINDSIGHT_EACH_WIDTH((make_following<Width>(key, counters, count, to)),
                      void normals_of(std::uint64_t key, const Following& counters,
                                      std::size_t count, float* to))
 
-HINDSIGHT_EACH_WIDTH((make_long<Width>(key, counters, count, to)),
+HINDSIGHT_EACH_WIDTH((make_long<Width>(key, counters, count, to, fetch)),
                      void long_normals_of(std::uint64_t key, const Following& counters,
-                                          std::size_t count, float* to))
+                                          std::size_t count, float* to, const Fetch& fetch))
 
 /// Counters at a time, for streams that make few normal numbers each.
 constexpr std::size_t most_counters = 4 * counters_at_a_time;
@@ -555,12 +558,13 @@ void StreamFamily::draw_directions(std::span<const std::uint64_t> indices, std::
   }
 }
 
-void Stream::draw_direction(std::size_t dimension, Direction& u) {
+void Stream::draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch) {
   u.numbers.resize(numbers_of(dimension));
   do {
     const Following counters(index_, position_);
     if (is_long(dimension)) {
-      long_normals_of(key_, counters, u.numbers.size() - 4 * counters_at_a_time, u.numbers.data());
+      long_normals_of(key_, counters, u.numbers.size() - 4 * counters_at_a_time, u.numbers.data(),
+                      fetch);
       position_ += counters_at_a_time;
     } else {
       const std::size_t m = counters_of(dimension);

@@ -73,6 +73,7 @@ __attribute__((always_inline)) inline void average_rows(std::size_t n, std::size
     load(old + i, d);
 #pragma GCC unroll 4
     for (std::size_t s = 0; s < Steps; ++s) {
+      __builtin_prefetch(g + (Steps + s) * stride + i / 2);  // half of what is averaged next
       load(g + s * stride + i, next);
       for (std::size_t j = 0; j < d.count; ++j) {
         d.part[j] = kept[s] * d.part[j] + added[s] * next.part[j];

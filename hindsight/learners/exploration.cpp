@@ -122,9 +122,9 @@ class Directions {
   /// Until the next block, directions are drawn one by one.
   void close_block() { open_block(1, {}); }
   /// Stays until the next one is drawn.
-  const Direction& draw(Round round, std::size_t dimension) {
-    if (steps_.empty()) {
-      sphere_.at(static_cast<std::uint64_t>(round)).draw_direction(dimension, alone_);
+  const Direction& draw(Round round, std::size_t dimension, const Fetch& fetch) {
+    if (steps_.empty() || draws_alone(dimension)) {
+      sphere_.at(static_cast<std::uint64_t>(round)).draw_direction(dimension, alone_, fetch);
       return alone_;
     }
     if (next_ == rounds_.size() || rounds_[next_] != static_cast<std::uint64_t>(round))
@@ -132,11 +132,22 @@ class Directions {
     return drawn_[next_++];
   }
 
+  /// Long directions without others to share the work: one by one anyway.
+  bool draws_alone(std::size_t dimension) const {
+    return !shares(dimension) && together(dimension) == 1;
+  }
+
  private:
+  bool shares(std::size_t dimension) const {
+    return workers_ && dimension >= Workers::shortest_row;
+  }
+  static std::size_t together(std::size_t dimension) {
+    return std::clamp<std::size_t>(512 / dimension, 1, 16);
+  }
   /// For `round` and some of those that explore after it.
   void draw_ahead(Round round, std::size_t dimension) {
-    const std::size_t each = std::clamp<std::size_t>(512 / dimension, 1, 16);  // at a time
-    const bool share = workers_ && dimension >= Workers::shortest_row;
+    const std::size_t each = together(dimension);
+    const bool share = shares(dimension);
     const std::size_t most = share ? 16 * static_cast<std::size_t>(workers_->threads()) : each;
     rounds_.resize(most);
     std::size_t found = 0;
@@ -181,7 +192,8 @@ class Sphere final : public Exploration {
     directions_.open_block(first, steps);
   }
   void play(std::size_t, PointRef x, PointRef y, Suggestion& s, const double* soon) override {
-    const Direction& u = directions_.draw(s.round, x.size());
+    if (directions_.draws_alone(x.size())) soon = nullptr;  // x is fetched instead
+    const Direction& u = directions_.draw(s.round, x.size(), Fetch(x));
     share(x.size(), [&](std::size_t first, std::size_t count) {
       move_along(count, &x[first], radius_, u.factor, &u.numbers[first], &y[first],
                  soon ? soon + first : nullptr);
@@ -193,10 +205,11 @@ class Sphere final : public Exploration {
   double play_row(std::size_t, const NarrowPoint& x, PointRef direction, PointRef y,
                   Suggestion& s) override {
     const std::size_t d = x.dimension;
-    const Direction& u = directions_.draw(s.round, d);
+    const bool alone = directions_.draws_alone(d);
+    const Direction& u = directions_.draw(s.round, d, Fetch(x.row));
     share(x.row.size(), [&](std::size_t first, std::size_t count) {
       move_row({d, x.row.subspan(first, count), x.corner ? x.corner + first : nullptr,
-                x.soon ? x.soon + first : nullptr},
+                x.soon && !alone ? x.soon + first : nullptr},
                radius_, u.factor, &u.numbers[first], &direction[first], &y[first]);
     });
     s.action = Lent<double>::of(y.first(d));

@@ -81,8 +81,7 @@ __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size
     const double size = eta[step];
     std::size_t i = 0;
     for (; i + 16 <= n; i += 16) {
-      __builtin_prefetch(kept + stride + i);  // the gradient that is averaged next
-      __builtin_prefetch(kept + stride + i + 8);
+      __builtin_prefetch(kept + stride + (n + i) / 2);  // the other half
       Doubles<Width> at, towards, lowest;
       load(x + i, at);
       load(v + i, towards);
@@ -148,7 +147,7 @@ __attribute__((always_inline)) inline void step_narrow_rows(std::size_t n, std::
     load(low + i, rest);
 #pragma GCC unroll 4
     for (std::size_t s = 0; s < Steps; ++s) {
-      __builtin_prefetch(kept + (Steps + s) * stride + i);  // a gradient that is averaged next
+      __builtin_prefetch(kept + (Steps + s) * stride + (n + i) / 2);  // the other half
       load(v + s * stride + i, towards);
       store(kept + s * stride + i, at);
       for (std::size_t j = 0; j < at.count; ++j)
@@ -202,13 +201,13 @@ HINDSIGHT_EACH_WIDTH((step_narrow_columns<Width>(stride, kept, eta, share, v, hi
                                        double share, const float* v, float* high, float* low,
                                        Columns columns))
 
-/// To the nearest. Fetches as many numbers from `soon` on.
+/// To the nearest. Of as many numbers from `soon` on it fetches the second half.
 template <class Width>
 __attribute__((always_inline)) inline void store_rounded(PointView from, std::span<float> to,
                                                          const float* soon) {
   std::size_t i = 0;
   for (; i + 16 <= from.size(); i += 16) {
-    if (soon) __builtin_prefetch(soon + i);
+    if (soon) __builtin_prefetch(soon + (from.size() + i) / 2);
     Doubles<Width> numbers;
     load(&from[i], numbers);
     store(&to[i], numbers);

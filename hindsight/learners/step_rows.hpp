@@ -21,10 +21,10 @@ class StepRows {
   /// In f64 rows may be used where they are.
   PointRef row(std::size_t k) { return wide_.row(k); }
   PointView all() const { return wide_.numbers(); }
-  /// In f32 `load` and `store` go through their rows and fetch on the way the one that is expected
-  /// next, line by line and both, as some processors forget most of what they are asked for at
-  /// once. Short rows are there as soon as asked for. In f64 rows are used where they stand, and
-  /// who uses them may fetch the expected one.
+  /// In f32 `load` and `store` go through their rows and each fetch half of the one that is
+  /// expected next, line by line, as no processor has many on their way at once. Short rows are
+  /// there as soon as asked for. In f64 rows are used where they stand, and who uses them may fetch
+  /// the expected one.
   bool looks_ahead() const { return newest_.size() >= 64; }
   void expect(std::size_t k) {
     if (in_place())
