@@ -184,6 +184,13 @@ __attribute__((always_inline)) inline double sum_squares(const Number* x, std::s
     for (std::size_t p = 0; p < Packs; ++p) add(i + 16 * p, sums[p]);
   for (; i + 16 <= n; i += 16) add(i, sums[0]);
   double rest = 0;
+  if (Packs > 1)
+    for (; i + 4 <= n; i += 4) {
+      Lanes four;
+      load(x + i, four);
+      four *= four;
+      rest += (four[0] + four[1]) + (four[2] + four[3]);
+    }
   for (; i < n; ++i) rest += static_cast<double>(x[i]) * static_cast<double>(x[i]);
   for (std::size_t p = 1; p < Packs; ++p)
     for (std::size_t r = 0; r < sums[0].count; ++r) sums[0].part[r] += sums[p].part[r];

@@ -24,6 +24,12 @@ __attribute__((always_inline)) inline void widen_packs(std::span<const float> ke
     }
     store(to + i, x);
   }
+  for (; i + 4 <= n; i += 4) {
+    Lanes x, low = {0, 0, 0, 0};
+    load(from + i, x);
+    if (lower) load(lower + i, low);
+    store(to + i, low + x);
+  }
   for (; i < n; ++i) to[i] = (lower ? lower[i] : 0) + static_cast<double>(from[i]);
 }
 

@@ -57,6 +57,14 @@ __attribute__((always_inline)) inline void move_numbers(std::size_t n, double* x
     store(y + i, at);
     store(x + i, along);
   }
+  for (; i + 4 <= n; i += 4) {
+    Lanes at, along;
+    load(x + i, at);
+    load(u + i, along);
+    along *= factor;
+    store(y + i, at + radius * along);
+    store(x + i, along);
+  }
   for (; i < n; ++i) {
     const double along = factor * static_cast<double>(u[i]);
     y[i] = x[i] + radius * along;

@@ -72,9 +72,9 @@ class FrankWolfeBlocks : public Learner {
     const auto step = static_cast<std::size_t>(k - 1);
     if (rows_.in_place()) return rows_.row(step);
     const bool is_new = room_of_[step] < 0;
-    const PointRef x = PointRef(room_of(k).iterate).first(dimension());
-    if (is_new) rows_.load(step, x);
-    return x;
+    const PointRef x = room_of(k).iterate;
+    if (is_new) rows_.load(step, x);  // all of the row: there is no remainder
+    return x.first(dimension());
   }
   /// Where the iterate stands that a round will ask for next; null where that makes no difference.
   const double* next_iterate() const { return rows_.expected(); }

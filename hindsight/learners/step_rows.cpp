@@ -212,6 +212,11 @@ __attribute__((always_inline)) inline void store_rounded(PointView from, std::sp
     load(&from[i], numbers);
     store(&to[i], numbers);
   }
+  for (; i + 4 <= from.size(); i += 4) {
+    Lanes numbers;
+    load(&from[i], numbers);
+    store(&to[i], numbers);
+  }
   for (; i < from.size(); ++i) to[i] = static_cast<float>(from[i]);
 }
 
