@@ -117,15 +117,11 @@ struct Listed {
 };
 /// Those of one stream, one after another.
 struct Following {
-  std::uint64_t high[counters_at_a_time];  // all the same
-  std::uint64_t low;
+  std::uint64_t high, low;
 
-  Following(std::uint64_t index, std::uint64_t position) : low(position) {
-    std::fill(std::begin(high), std::end(high), index);
-  }
   template <class Lane>
   __attribute__((always_inline)) void read(std::size_t j, Lane& upper, Lane& lower) const {
-    load(high, upper);
+    upper.fill(high);
     Lane each{};
     for (std::size_t n = 0; n < counters_at_a_time; ++n)
       each.part[n / each.lanes][n % each.lanes] = counter_of<Lane>(n);
@@ -561,7 +557,7 @@ void StreamFamily::draw_directions(std::span<const std::uint64_t> indices, std::
 void Stream::draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch) {
   u.numbers.resize(numbers_of(dimension));
   do {
-    const Following counters(index_, position_);
+    const Following counters{index_, position_};
     if (is_long(dimension)) {
       long_normals_of(key_, counters, u.numbers.size() - 4 * counters_at_a_time, u.numbers.data(),
                       fetch);
