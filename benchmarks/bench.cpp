@@ -155,13 +155,20 @@ std::int64_t fixed_iterations() {
 
 }  // namespace
 
-void add(const std::string& name, double batch, std::function<Batch()> prepare,
+void add(const std::string& name, double batch, std::function<Work()> prepare,
          std::optional<Limit> limit) {
   const auto run = [=](benchmark::State& state) {
-    const Batch operations = prepare();
-    operations();
+    Work work = prepare();
+    work.operations();
     const double start = processor_seconds();
-    for (auto _ : state) counted_batch(operations);
+    for (auto _ : state) {
+      if (work.is_spent && work.is_spent()) {
+        state.PauseTiming();
+        work = prepare();
+        state.ResumeTiming();
+      }
+      counted_batch(work.operations);
+    }
     const double taken = processor_seconds() - start;
     state.counters["batch"] = batch;
     if (!limit || fixed_iterations() > 0) return;

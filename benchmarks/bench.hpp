@@ -35,9 +35,20 @@ struct Limit {
 /// Runs `batch` operations.
 using Batch = std::function<void()>;
 
-/// `prepare` sets up and is not timed, nor is the first call of what it returns. The figure is the
-/// time of one operation; the limit, measured right after it and for as long, stands beside it.
-void add(const std::string& name, double batch, std::function<Batch()> prepare,
+struct Work {
+  Batch operations;
+  std::function<bool()> is_spent = nullptr;  ///< must it be prepared anew before the next batch?
+
+  template <class Operations>
+  Work(Operations run) : operations(std::move(run)) {}
+  Work(Batch run, std::function<bool()> spent)
+      : operations(std::move(run)), is_spent(std::move(spent)) {}
+};
+
+/// `prepare` sets up and is not timed, nor is the first call of what it returns first. The figure
+/// is the time of one operation; the limit, measured right after it and for as long, stands beside
+/// it.
+void add(const std::string& name, double batch, std::function<Work()> prepare,
          std::optional<Limit> limit = std::nullopt);
 
 /// The sweep itself; an operation moves one byte.

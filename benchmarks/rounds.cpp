@@ -9,12 +9,11 @@
 namespace hindsight::bench {
 namespace {
 
-/// Plays against prepared answers, and begins anew when the horizon is reached.
+/// Plays against prepared answers.
 class Answered {
  public:
   Answered(const Settings& settings, const LearnerWorld& world, std::size_t probes)
-      : settings_(settings),
-        world_(world),
+      : horizon_(world.horizon),
         kept_(world.domain->dimension() <= 1000 ? 16 : 4),
         answers_(random_rows(kept_ + probes, static_cast<std::size_t>(world.domain->dimension()))),
         learner_(make_learner(settings, world)) {}
@@ -24,13 +23,9 @@ class Answered {
     const double* const first = answers_.numbers().data();
     const double* answer = first + next_ * d;
     const double* const end = first + kept_ * d;
+    played_ += rounds;
     for (Round n = 0; n < rounds; ++n) {
-      if (played_ == world_.horizon) {
-        learner_ = make_learner(settings_, world_);
-        played_ = 0;
-      }
       const Suggestion s = learner_->suggest();
-      ++played_;
       learner_->observe({s.round,
                          *answer,
                          {s.probes.count, Lent<double>::of({answer, s.probes.numbers.size()})}});
@@ -39,10 +34,10 @@ class Answered {
     }
     next_ = static_cast<std::size_t>(answer - first) / d;
   }
+  Round left() const { return horizon_ - played_; }
 
  private:
-  Settings settings_;
-  LearnerWorld world_;
+  Round horizon_;
   std::size_t kept_;  // answers, given in turn; so few that they stay near, as if just worked out
   PointTable answers_;
   LearnerPtr learner_;
@@ -80,7 +75,7 @@ void add_learner(const std::string& name, nlohmann::json table, int d, Round hor
       name + "/d=" + std::to_string(d), static_cast<double>(batch),
       [=] {
         auto game = std::make_shared<Answered>(settings, world, probes);
-        return [=] { game->play(batch); };
+        return Work([=] { game->play(batch); }, [=] { return game->left() < batch; });
       },
       limit);
 }
