@@ -81,7 +81,7 @@ __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size
     const double size = eta[step];
     std::size_t i = 0;
     for (; i + 16 <= n; i += 16) {
-      __builtin_prefetch(kept + stride + (n + i) / 2);  // the other half
+      __builtin_prefetch(kept + stride + (n + i) / 2);  // what `average` fetches half of
       Doubles<Width> at, towards, lowest;
       load(x + i, at);
       load(v + i, towards);
@@ -147,7 +147,7 @@ __attribute__((always_inline)) inline void step_narrow_rows(std::size_t n, std::
     load(low + i, rest);
 #pragma GCC unroll 4
     for (std::size_t s = 0; s < Steps; ++s) {
-      __builtin_prefetch(kept + (Steps + s) * stride + (n + i) / 2);  // the other half
+      __builtin_prefetch(kept + (Steps + s) * stride + (n + i) / 2);  // as above
       load(v + s * stride + i, towards);
       store(kept + s * stride + i, at);
       for (std::size_t j = 0; j < at.count; ++j)
