@@ -234,6 +234,18 @@ TEST(Stream, FillsWithNormalsAsIfDrawnOneByOne) {
   }
 }
 
+/// Rows of f32 take a direction as it is: what fills one up must not be a number of it.
+TEST(Stream, DirectionsAreFilledUpWithZeros) {
+  const StreamFamily family(3, "sphere");
+  for (const std::size_t d : {33, 50, 100, 127, 250, 257, 300, 1000}) {
+    std::vector<Direction> drawn(2);
+    family.draw_directions(std::vector<std::uint64_t>{7}, d, std::span(drawn).first(1));
+    family.at(7).draw_direction(d, drawn[1]);
+    for (const Direction& u : drawn)
+      for (std::size_t i = d; i < narrow_length(d); ++i) EXPECT_EQ(u.numbers[i], 0) << d;
+  }
+}
+
 TEST(Stream, DrawsManyDirectionsAsIfOneByOne) {
   const StreamFamily family(3, "sphere");
   for (const std::size_t d : {1, 2, 5, 10, 11, 127, 128, 129, 300}) {
