@@ -4,6 +4,7 @@
 /// width.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -169,6 +170,29 @@ __attribute__((always_inline)) inline void load(const float* at, Pack<double, N,
   constexpr std::size_t lanes = Pack<double, N, Width>::lanes;
   for (std::size_t j = 0; j < N; ++j) pack.part[j / lanes][j % lanes] = static_cast<double>(at[j]);
 }
+/// a b + c in f32, rounded once: half the work, and the same digits in every width.
+template <class Width, class Register>
+__attribute__((always_inline)) inline void multiply_add(const Register& a, const Register& b,
+                                                        const Register& c, Register& sum) {
+  if constexpr (std::is_same_v<Register, float>) {
+    sum = std::fma(a, b, c);
+    return;
+  } else {
+#ifdef HINDSIGHT_HAS_WIDTHS
+    if constexpr (std::is_same_v<Width, Avx512> && sizeof sum == 64) {
+      constexpr int as_set = 4;  // rounding
+      sum = __builtin_ia32_vfmaddps512_mask(a, b, c, -1, as_set);
+      return;
+    } else if constexpr (std::is_same_v<Width, Avx2> && sizeof sum == 32) {
+      sum = __builtin_ia32_vfmaddps256(a, b, c);
+      return;
+    }
+#endif
+    for (std::size_t j = 0; j < sizeof sum / sizeof sum[0]; ++j)
+      sum[j] = std::fma(a[j], b[j], c[j]);
+  }
+}
+
 /// sum += x^2. The square of an f32 is exact in f64: fused it is the same, and half the work.
 template <class Number, class Width, class Register>
 __attribute__((always_inline)) inline void add_square(const Register& x, Register& sum) {

@@ -296,23 +296,6 @@ __attribute__((always_inline)) inline void make_following(std::uint64_t key,
 // change places, which is less work; their law is as symmetric if 32 divides their length
 // (docs/estimators.md). Products are fused, which gives the same digits in every width.
 
-/// a b + c, rounded once.
-template <class Width, class Register>
-__attribute__((always_inline)) inline void multiply_add(const Register& a, const Register& b,
-                                                        const Register& c, Register& sum) {
-#ifdef HINDSIGHT_HAS_WIDTHS
-  if constexpr (std::is_same_v<Width, Avx512>) {
-    constexpr int as_set = 4;  // rounding
-    sum = __builtin_ia32_vfmaddps512_mask(a, b, c, -1, as_set);
-    return;
-  } else if constexpr (std::is_same_v<Width, Avx2>) {
-    sum = __builtin_ia32_vfmaddps256(a, b, c);
-    return;
-  }
-#endif
-  for (std::size_t j = 0; j < sizeof sum / sizeof sum[0]; ++j) sum[j] = std::fma(a[j], b[j], c[j]);
-}
-
 /// c[0] + c[1] x + ....
 template <class Width, std::size_t Terms, class Register>
 __attribute__((always_inline)) inline void fused_polynomial(const float (&c)[Terms],
@@ -412,7 +395,7 @@ __attribute__((always_inline)) inline void make_long(std::uint64_t key, const Fo
   if (first_word & 1) std::swap(first, second);
   for (std::size_t i = 0; i < count; i += 2 * counters_at_a_time) {
     for (std::size_t line = 0; line < 2 * counters_at_a_time * fetch.each; line += 64)
-      __builtin_prefetch(fetch.from + i * fetch.each + line, 1);
+      __builtin_prefetch(fetch.from + i * fetch.each + line);
     Unsigned<Width> radii, angles;
     sequences.next(radii);
     sequences.next(angles);

@@ -201,7 +201,7 @@ __attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::
       }
     };
     for (; i + 16 <= n; i += 16) {
-      if (after) __builtin_prefetch(after + i / 2, 1);
+      if (after) __builtin_prefetch(after + i / 2);
       count_eight(i);
       count_eight(i + 8);
     }
@@ -269,7 +269,7 @@ __attribute__((always_inline)) inline bool counts_agree(const double* y, std::si
   };
   std::size_t i = 0;
   for (; i + 16 <= n; i += 16) {
-    if (after) __builtin_prefetch(after + n / 2 + i / 2, 1);
+    if (after) __builtin_prefetch(after + n / 2 + i / 2);
     count_eight(i);
     count_eight(i + 8);
   }
@@ -591,7 +591,7 @@ __attribute__((always_inline)) inline double shift_and_clip_floats(const Source&
   Doubles<Width> sums{};
   FloatCounts<Width> free{};
   const auto clip_at = [&](std::size_t i, Floats<Width> & some) __attribute__((always_inline)) {
-    if (after) __builtin_prefetch(after + i / 2, 1);
+    if (after) __builtin_prefetch(after + i / 2);
     source.read(i, some);
     for (std::size_t j = 0; j < some.count; ++j) {
       const auto shifted = some.part[j] - tau;

@@ -52,39 +52,61 @@ __attribute__((always_inline)) inline double certain_norm(double squared_norm, s
   return squared_norm;
 }
 
-/// `Steps` of them go through the columns together: what one writes the next need not read, and
-/// none waits for another's sum of squares.
+/// d = kept d + added g, and what its squares add to a sum.
+template <class Width, class Register>
+__attribute__((always_inline)) inline void average_numbers(double kept, double added,
+                                                           const Register& g, Register& d,
+                                                           Register& sum) {
+  d = kept * d + added * g;
+  sum += d * d;
+}
+template <class Width, class Register>
+__attribute__((always_inline)) inline void average_numbers(float kept, float added,
+                                                           const Register& g, Register& d,
+                                                           Register& sum) {
+  multiply_add<Width>(Register{} + added, g, kept * d, d);
+  multiply_add<Width>(d, d, sum, sum);
+}
+
+/// `Steps` of them go through the columns together: what one writes the next need not read.
 template <class Width, std::size_t Steps, class Number>
 __attribute__((always_inline)) inline void average_rows(std::size_t n, std::size_t stride,
                                                         const Number* old, const double* rho,
                                                         const double* taken, const Number* g,
                                                         Number* to, double* squared_norms) {
   using Numbers = Pack<Number, 16, Width>;
+  // Sums in so many packs side by side, as an addition waits for the one before.
+  constexpr std::size_t packs = std::is_same_v<Number, float> ? 4 : 1;
   Number kept[Steps], added[Steps];
-  Numbers sums[Steps];  // sixteen each, as an addition waits for the one before
+  Numbers sums[Steps][packs] = {};
   for (std::size_t s = 0; s < Steps; ++s) {
     kept[s] = static_cast<Number>(1 - rho[s]);
     added[s] = static_cast<Number>(taken[s]);
-    sums[s].fill(0);
   }
-  std::size_t i = 0;
-  for (; i + 16 <= n; i += 16) {
+  const auto average_pack = [&](std::size_t i, std::size_t p) __attribute__((always_inline)) {
     Numbers d, next;
     load(old + i, d);
 #pragma GCC unroll 4
     for (std::size_t s = 0; s < Steps; ++s) {
       __builtin_prefetch(g + (Steps + s) * stride + i / 2);  // half of what is averaged next
       load(g + s * stride + i, next);
-      for (std::size_t j = 0; j < d.count; ++j) {
-        d.part[j] = kept[s] * d.part[j] + added[s] * next.part[j];
-        sums[s].part[j] += d.part[j] * d.part[j];
-      }
+      for (std::size_t j = 0; j < d.count; ++j)
+        average_numbers<Width>(kept[s], added[s], next.part[j], d.part[j], sums[s][p].part[j]);
       store(to + s * stride + i, d);
     }
-  }
+  };
+  std::size_t i = 0;
+  for (; i + 16 * packs <= n; i += 16 * packs)
+#pragma GCC unroll 4
+    for (std::size_t p = 0; p < packs; ++p) average_pack(i + 16 * p, p);
+#pragma GCC unroll 4
+  for (std::size_t p = 0; p + 1 < packs; ++p)
+    if (i + 16 <= n) average_pack(i, p), i += 16;
   for (std::size_t s = 0; s < Steps; ++s, old = to, to += stride, g += stride) {
+    for (std::size_t p = 1; p < packs; ++p)
+      for (std::size_t j = 0; j < sums[s][0].count; ++j) sums[s][0].part[j] += sums[s][p].part[j];
     Doubles<Width> squares;
-    widen_pack(sums[s], squares);
+    widen_pack(sums[s][0], squares);
     Lanes a, b, c, e;
     take_four(squares, 0, a);
     take_four(squares, 4, b);
@@ -132,7 +154,7 @@ __attribute__((always_inline)) inline void average_columns(std::span<const Numbe
       old = to + (steps - 1) * stride;
     }
   };
-  average_some(std::integral_constant<std::size_t, 4>{});
+  if (std::is_same_v<Number, double>) average_some(std::integral_constant<std::size_t, 4>{});
   average_some(std::integral_constant<std::size_t, 2>{});
   average_some(std::integral_constant<std::size_t, 1>{});
 }

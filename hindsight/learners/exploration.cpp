@@ -46,7 +46,7 @@ __attribute__((always_inline)) inline void move_numbers(std::size_t n, double* x
                __attribute__((always_inline)) { move_few(fours, n, x, radius, factor, u, y); });
   std::size_t i = 0;
   for (; i + 16 <= n; i += 16) {
-    if (soon) __builtin_prefetch(soon + i, 1), __builtin_prefetch(soon + i + 8, 1);
+    if (soon) __builtin_prefetch(soon + i), __builtin_prefetch(soon + i + 8);
     Doubles<Width> at, along;
     load(x + i, at);
     load(u + i, along);
@@ -85,7 +85,7 @@ __attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x
   const std::size_t n = x.row.size();
   std::size_t i = 0;
   for (; i + 16 <= n; i += 16) {
-    if (x.soon) __builtin_prefetch(x.soon + i, 1);
+    if (x.soon) __builtin_prefetch(x.soon + i);
     Floats<Width> kept;
     Doubles<Width> at, along, corner;
     load(row + i, at);

@@ -10,14 +10,14 @@ namespace hindsight {
 namespace {
 
 /// How many steps are gone through together: so few that what one part of the algorithm has
-/// written is still in the nearest cache when the next one reads it; several for each thread. In
-/// f32, where more of them fit, some steps share what they read and write of the newest iterate.
+/// written is still in the nearest cache when the next one reads it, though the rows of the next
+/// are fetched meanwhile; several for each thread.
 std::size_t stretch(std::size_t dimension, Precision kept, const WorkersPtr& workers) {
   if (workers) {
     const auto threads = static_cast<std::size_t>(workers->threads());
     return std::clamp(4'000'000 / dimension, 2 * threads, 16 * threads);  // in 32 MB
   }
-  const std::size_t numbers = kept == Precision::f32 ? 2048 : 512;
+  const std::size_t numbers = kept == Precision::f32 ? 1024 : 512;
   const std::size_t steps = std::max<std::size_t>(1, numbers / dimension);
   return steps < 8 ? steps : steps / 8 * 8;  // whole groups for projections side by side
 }

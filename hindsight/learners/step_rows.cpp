@@ -120,15 +120,15 @@ HINDSIGHT_EACH_WIDTH((step_from<Width>(corner, stride, kept, eta, v, x, columns)
                                        std::span<const double> eta, const double* v, double* x,
                                        Columns columns))
 
-/// In f32 x is high + low, its distance from the corner: `high` is what is kept, below x, and `low`
-/// what it leaves out. Moves by eta v, and then as much as fits goes from `low` to `high`.
-template <class Numbers>
+/// In f32 x is high + low, its distance from the corner: `high`, of all numbers the nearest, is
+/// what is kept, and `low` what it leaves out.
+template <class Width, class Numbers>
 __attribute__((always_inline)) inline void step_narrow(float eta, const Numbers& v, Numbers& high,
                                                        Numbers& low) {
-  constexpr float down = 1 - 0x1p-23f;
-  low += eta * v;
-  const Numbers next = (high + low) * down;
-  low -= next - high;
+  Numbers rest;
+  multiply_add<Width>(Numbers{} + eta, v, low, rest);
+  const Numbers next = high + rest;
+  low = rest - (next - high);
   high = next;
 }
 
@@ -151,7 +151,7 @@ __attribute__((always_inline)) inline void step_narrow_rows(std::size_t n, std::
       load(v + s * stride + i, towards);
       store(kept + s * stride + i, at);
       for (std::size_t j = 0; j < at.count; ++j)
-        step_narrow(step[s], towards.part[j], at.part[j], rest.part[j]);
+        step_narrow<Width>(step[s], towards.part[j], at.part[j], rest.part[j]);
     }
     store(high + i, at);
     store(low + i, rest);
@@ -164,7 +164,7 @@ __attribute__((always_inline)) inline void step_narrow_rows(std::size_t n, std::
       std::remove_cvref_t<decltype(at)> towards;
       std::memcpy(&towards, v + s * stride + i, sizeof towards);
       std::memcpy(kept + s * stride + i, &at, sizeof at);
-      step_narrow(step[s], towards, at, rest);
+      step_narrow<Width>(step[s], towards, at, rest);
     }
     std::memcpy(high + i, &at, sizeof at);
     std::memcpy(low + i, &rest, sizeof rest);
@@ -270,7 +270,7 @@ void StepRows::take_steps(std::size_t k, std::span<const double> eta, const doub
 void StepRows::take_steps(std::size_t k, std::span<const double> eta, const float* v,
                           Columns columns) {
   // What rounding may add to a sum of so many terms (docs/oracles.md).
-  const double added = 0x1p-22 + 0x1p-24 + static_cast<double>(rows()) * 0x1p-44;
+  const double added = 0x1p-21 + static_cast<double>(rows()) * 0x1p-44;
   step_by_step(narrow_.columns(), narrow_.row(k).data(), eta, 1 - added, v, high_.data(),
                low_.data(), columns);
 }
