@@ -454,9 +454,9 @@ TEST(BanditGradientAscent, PlaysOnTheSphereAroundItsPoint) {
   Point center(6);
   for (int t = 0; t < 500; ++t) {
     const Suggestion s = learner.suggest();
-    ASSERT_NEAR(norm(s.direction.view()), 1, 1e-12);
+    ASSERT_NEAR(norm(s.direction.point()), 1, 1e-12);
     copy(s.action.view(), center);
-    add_scaled(center, -radius, s.direction.view());
+    add_scaled(center, -radius, s.direction.point());
     ASSERT_TRUE(interior->contains(center, 1e-9));
     ASSERT_TRUE(domain->contains(s.action.view(), 1e-9));
     learner.observe({.round = s.round, .value = s.action[0] + .1 * s.action[1]});

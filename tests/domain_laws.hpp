@@ -196,7 +196,8 @@ inline void expect_projection_laws(const Domain& domain, const std::vector<Point
     std::vector<double> scaled = steps;
     for (double& step : scaled) step *= scale;
     all_warm = cold;
-    domain.ascend_each(kept.numbers(), lower, scale, scaled, narrow_directions.numbers(), all_warm);
+    NumberTable<float> used_up = narrow_directions;
+    domain.ascend_each(kept.numbers(), lower, scale, scaled, used_up.numbers(), all_warm);
     for (std::size_t p = 0; p < steps.size(); ++p) {
       Point x(d), back(d);
       for (std::size_t i = 0; i < d; ++i)

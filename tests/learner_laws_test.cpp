@@ -198,7 +198,7 @@ bool same(const Suggestion& a, const Suggestion& b) {
          (!a.set || same_bits(a.set->view(), b.set->view())) && a.probes.count == b.probes.count &&
          same_bits(a.probes.numbers.view(), b.probes.numbers.view()) &&
          a.surrogate == b.surrogate && a.phase == b.phase && a.step == b.step &&
-         same_bits(a.direction.view(), b.direction.view());
+         a.direction.point() == b.direction.point();
 }
 
 Suggestion copy_of(const Suggestion& s) { return s; }
@@ -712,7 +712,7 @@ TEST(LearnerLaws, TheControlDiffersOnlyInWhatItLearns) {
       ASSERT_EQ(a.phase, b.phase);
       ASSERT_EQ(a.step, b.step);
       ASSERT_EQ(a.probes.count, b.probes.count);
-      ASSERT_TRUE(same_bits(a.direction.view(), b.direction.view()));
+      ASSERT_TRUE(a.direction.point() == b.direction.point());
       moved = moved || !same_bits(a.action.view(), b.action.view());
       if (!c.kind().ends_with("-ascent") || !a.direction.empty()) continue;
       if (!first_action) first_action.emplace(a.action.begin(), a.action.end());
@@ -1022,8 +1022,8 @@ TEST(GeneralInterior, PlaysStayWithinTheRadiusOfAUsersOwnInterior) {
           copy(s.action.view(), center);
           if (s.phase == Phase::explore) {
             ++explored;
-            ASSERT_NEAR(norm(s.direction.view()), 1, 1e-12);
-            add_scaled(center, -plan.radius, s.direction.view());
+            ASSERT_NEAR(norm(s.direction.point()), 1, 1e-12);
+            add_scaled(center, -plan.radius, s.direction.point());
           }
           ASSERT_TRUE(interior->contains(center, 1e-9));
           ASSERT_TRUE(domain.contains(s.action.view(), 1e-9));
@@ -1079,7 +1079,7 @@ TEST(Json, KeysThatDoNotApplyAreLeftOut) {
   s.set = Lent<Item>(std::vector<Item>{});
   s.phase = Phase::explore;
   s.step = 3;
-  s.direction = std::vector<double>{1, 0, 0};
+  s.direction = Point{1, 0, 0};
   s.probes = {2, Lent<double>(std::vector<double>{1, 2, 3, 4, 5, 6})};
   const auto wire = to_json(s);
   EXPECT_EQ(wire["set"].dump(), "[]");

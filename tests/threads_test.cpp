@@ -118,9 +118,9 @@ TEST(StepRows, KeepWhatIsStoredInTablesOfAnySize) {
     for (const std::size_t k : {std::size_t{0}, rows - 2}) {
       table.store(k, gradient);
       table.finish_stores();
-      table.load_gradient(k, seen);
+      table.load(k, seen);
       EXPECT_EQ(seen, gradient);
-      table.load_gradient(k + 1, next);
+      table.load(k + 1, next);
       EXPECT_EQ(next, Point(columns, 0.0)) << "it has written beyond its row";
     }
   }

@@ -71,7 +71,7 @@ Json to_json(const Suggestion& s) {
   if (s.surrogate) json["surrogate"] = true;
   if (s.phase != Phase::none) json["phase"] = s.phase == Phase::explore ? "explore" : "exploit";
   if (s.step > 0) json["k"] = s.step;
-  if (!s.direction.empty()) json["direction"] = array(s.direction.view());
+  if (!s.direction.empty()) json["direction"] = array(s.direction.point());
   return json;
 }
 
@@ -116,7 +116,8 @@ Suggestion suggestion_from_json(const Json& json) {
             "k", json["k"].dump(), "must be a step, counted from 1");
     s.step = json["k"].get<int>();
   }
-  if (json.contains("direction")) s.direction = read_numbers(json["direction"], "direction");
+  if (json.contains("direction"))
+    s.direction = LentDirection(read_numbers(json["direction"], "direction"));
   return s;
 }
 

@@ -19,9 +19,9 @@ constexpr std::size_t narrow_length(std::size_t dimension) {
 /// A point where it is kept.
 struct NarrowPoint {
   std::size_t dimension;
-  std::span<float> row;  ///< its distance from the corner
-  const double* corner;  ///< as long; null where it is 0
-  const float* soon;     ///< if not null, the row that will be wanted next: worth fetching
+  std::span<float> row;         ///< its distance from the corner
+  const double* corner;         ///< as long; null where it is 0
+  const float* soon = nullptr;  ///< or the row that will be wanted next: worth fetching
 };
 
 /// point >= lower in every coordinate. `kept` may be longer.

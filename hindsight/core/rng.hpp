@@ -26,16 +26,39 @@ struct Direction {
   double factor = 1;
 };
 
-/// Memory that is wanted soon: who works without reading much fetches it meanwhile, so many bytes
-/// for each of its numbers.
-struct Fetch {
-  const char* from = nullptr;
-  std::size_t each = 0;
-
+/// Memory that is wanted soon, if any: who goes through numbers without reading much fetches so
+/// many bytes of it for each of them. By halves where two do so one after another, as no processor
+/// has many lines on their way at once.
+class Fetch {
+ public:
   Fetch() = default;
   template <class Number>
-  explicit Fetch(std::span<Number> row)
-      : from(reinterpret_cast<const char*>(row.data())), each(sizeof(Number)) {}
+  static Fetch all(const Number* row) {
+    return row ? Fetch(row, sizeof(Number)) : Fetch();
+  }
+  template <class Number>
+  static Fetch first_half(const Number* row) {
+    return row ? Fetch(row, sizeof(Number) / 2) : Fetch();
+  }
+  template <class Number>
+  static Fetch second_half(const Number* row, std::size_t numbers) {
+    return row ? Fetch(row + numbers / 2, sizeof(Number) / 2) : Fetch();
+  }
+  /// For who begins with number i.
+  Fetch from(std::size_t i) const { return {from_ + i * each_, each_}; }
+
+  /// What is due with numbers i, ..., i + 15.
+  __attribute__((always_inline)) void at(std::size_t i) const {
+    __builtin_prefetch(from_ + i * each_);
+    __builtin_prefetch(from_ + (i + 8) * each_);
+  }
+
+ private:
+  static constexpr char nothing[1] = {};
+  Fetch(const void* from, std::size_t each) : from_(static_cast<const char*>(from)), each_(each) {}
+
+  const char* from_ = nothing;
+  std::size_t each_ = 0;
 };
 
 /// One sequence of random numbers.

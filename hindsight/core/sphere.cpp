@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <iterator>
 #include <numbers>
 #include <type_traits>
@@ -292,70 +293,123 @@ __attribute__((always_inline)) inline void make_following(std::uint64_t key,
 }
 
 // --- Long directions -----------------------------------------------------------------------------
-// Their pairs are turned by halves and not by quarters: two signs instead of two numbers that
-// change places, which is less work; their law is as symmetric if 32 divides their length
-// (docs/estimators.md). Products are fused, which gives the same digits in every width.
+// A word becomes a normal number by the inverse of the distribution function: less work than Box
+// and Muller's transform if polynomials are looked up, and numbers that are all alike.
 
-/// c[0] + c[1] x + ....
-template <class Width, std::size_t Terms, class Register>
-__attribute__((always_inline)) inline void fused_polynomial(const float (&c)[Terms],
-                                                            const Register& x, Register& sum) {
-  sum = Register{} + c[Terms - 1];
-#pragma GCC unroll 8
-  for (std::size_t j = Terms - 1; j > 0; --j)
-    multiply_add<Width>(sum, x, Register{} + c[j - 1], sum);
+/// For p = 2^(e - 32) m, 1 <= m < 2, the number that a normal one exceeds with probability p is
+/// octave_terms[0][e] + octave_terms[1][e] m + ..., to within 2.9e-5, and 0 for p = 1/2. Fitted to
+/// the least of these errors. The first octave stands behind the last once more.
+constexpr float octave_terms[][33] = {
+    {0x1.a00156p2f, 0x1.9948e6p2f, 0x1.92751ap2f, 0x1.8b84ap2f,
+     0x1.847606p2f, 0x1.7d47c2p2f, 0x1.75f82p2f,  0x1.6e854ap2f,
+     0x1.66ed38p2f, 0x1.5f2db4p2f, 0x1.57444ep2f, 0x1.4f2e5p2f,
+     0x1.46e8bap2f, 0x1.3e7036p2f, 0x1.35c104p2f, 0x1.2cd6eep2f,
+     0x1.23ad2cp2f, 0x1.1a3e4ep2f, 0x1.10841ap2f, 0x1.06775cp2f,
+     0x1.f81f6ep1f, 0x1.e286acp1f, 0x1.cc0d2cp1f, 0x1.b49714p1f,
+     0x1.9c02b4p1f, 0x1.8226dp1f,  0x1.66d066p1f, 0x1.49bf9ep1f,
+     0x1.2aa3fep1f, 0x1.09166cp1f, 0x1.c80e7cp0f, 0,
+     0x1.a00156p2f},
+    {-0x1.bc91e4p-2f, -0x1.c3e0c4p-2f, -0x1.cb8d88p-2f, -0x1.d3a04p-2f,
+     -0x1.dc21f4p-2f, -0x1.e51cd8p-2f, -0x1.ee9c78p-2f, -0x1.f8adf4p-2f,
+     -0x1.01b02ap-1f, -0x1.076268p-1f, -0x1.0d77acp-1f, -0x1.13fb8ep-1f,
+     -0x1.1afb96p-1f, -0x1.2287bep-1f, -0x1.2ab2fcp-1f, -0x1.339406p-1f,
+     -0x1.3d4652p-1f, -0x1.47eb6cp-1f, -0x1.53accep-1f, -0x1.60be68p-1f,
+     -0x1.6f623ap-1f, -0x1.7fed84p-1f, -0x1.92d088p-1f, -0x1.a8a244p-1f,
+     -0x1.c232fep-1f, -0x1.e0aa6cp-1f, -0x1.02dd6ap0f,  -0x1.19fdb6p0f,
+     -0x1.37c79ap0f,  -0x1.5faa7p0f,   -0x1.9410eep0f,  0,
+     -0x1.bc91e4p-2f},
+    {0x1.c9b956p-3f, 0x1.d10ef8p-3f, 0x1.d8c038p-3f, 0x1.e0d4b8p-3f,
+     0x1.e954f6p-3f, 0x1.f24a88p-3f, 0x1.fbc032p-3f, 0x1.02e116p-2f,
+     0x1.082f2cp-2f, 0x1.0dd246p-2f, 0x1.13d38p-2f,  0x1.1a3d5ap-2f,
+     0x1.211c04p-2f, 0x1.287db8p-2f, 0x1.307338p-2f, 0x1.391056p-2f,
+     0x1.426cb8p-2f, 0x1.4ca4dap-2f, 0x1.57db52p-2f, 0x1.643a88p-2f,
+     0x1.71f70ap-2f, 0x1.8152acp-2f, 0x1.92a0c8p-2f, 0x1.a64bfcp-2f,
+     0x1.bcddb4p-2f, 0x1.d7072ap-2f, 0x1.f5a914p-2f, 0x1.0ce6dap-1f,
+     0x1.2232dap-1f, 0x1.3a747p-1f,  0x1.492362p-1f, 0,
+     0x1.c9b956p-3f},
+    {-0x1.156c9ap-4f, -0x1.19d5a8p-4f, -0x1.1e755ap-4f, -0x1.23502ep-4f,
+     -0x1.286b2cp-4f, -0x1.2dcbfap-4f, -0x1.3378f2p-4f, -0x1.39794p-4f,
+     -0x1.3fd51p-4f,  -0x1.4695bp-4f,  -0x1.4dc5c6p-4f, -0x1.55719ep-4f,
+     -0x1.5da774p-4f, -0x1.6677ep-4f,  -0x1.6ff658p-4f, -0x1.7a39ep-4f,
+     -0x1.855ddap-4f, -0x1.91832p-4f,  -0x1.9ed182p-4f, -0x1.ad79a2p-4f,
+     -0x1.bdb792p-4f, -0x1.cfd64cp-4f, -0x1.e43474p-4f, -0x1.fb4ad4p-4f,
+     -0x1.0adaap-3f,  -0x1.1a1f3p-3f,  -0x1.2bf788p-3f, -0x1.4110e8p-3f,
+     -0x1.5a5264p-3f, -0x1.78fa72p-3f, -0x1.8c29e2p-3f, 0,
+     -0x1.156c9ap-4f},
+    {0x1.183dc6p-7f, 0x1.1cade8p-7f, 0x1.2154cep-7f, 0x1.2636f4p-7f,
+     0x1.2b595ep-7f, 0x1.30c1aep-7f, 0x1.367636p-7f, 0x1.3c7e22p-7f,
+     0x1.42e18cp-7f, 0x1.49a9b8p-7f, 0x1.50e13ep-7f, 0x1.589456p-7f,
+     0x1.60d11cp-7f, 0x1.69a808p-7f, 0x1.732c64p-7f, 0x1.7d74fp-7f,
+     0x1.889cc2p-7f, 0x1.94c44cp-7f, 0x1.a212c8p-7f, 0x1.b0b82p-7f,
+     0x1.c0ef5ep-7f, 0x1.d30218p-7f, 0x1.e74d08p-7f, 0x1.fe465cp-7f,
+     0x1.0c4328p-6f, 0x1.1b695ep-6f, 0x1.2d16f8p-6f, 0x1.41f37p-6f,
+     0x1.5aca9ap-6f, 0x1.779a2p-6f,  0x1.67e14cp-6f, 0,
+     0x1.183dc6p-7f}};
+constexpr std::size_t terms = std::size(octave_terms), octaves = 32;
+
+/// The polynomials of numbers 2^e m; `digits` are those of f32.
+template <class Width, class Bits, class Register>
+__attribute__((always_inline)) inline void look_up(const Bits& digits, Register (&term)[terms]) {
+  [[maybe_unused]] constexpr std::size_t each = sizeof(Register) / sizeof(float);
+  const auto row = [](std::size_t j, std::size_t e) __attribute__((always_inline)) {
+    Register some;
+    std::memcpy(&some, &octave_terms[j][e], sizeof some);
+    return some;
+  };
+  // The exponent of 2^e is kept as 127 + e, which is e - 1 by thirty-twos.
+  [[maybe_unused]] const Bits before = digits >> 23, octave = before + 1;
+#ifdef HINDSIGHT_HAS_WIDTHS
+  using Ints = typename Pack<int, each, Width>::Register;
+  if constexpr (std::is_same_v<Width, Avx512>) {
+    for (std::size_t j = 0; j < terms; ++j)
+      term[j] = __builtin_ia32_vpermt2varps512_mask(reinterpret_cast<Ints>(before), row(j, 1),
+                                                    row(j, 1 + each), 0xFFFF);
+    return;
+  } else if constexpr (std::is_same_v<Width, Avx2>) {
+    const Ints index = reinterpret_cast<Ints>(octave);
+    // Mostly all are of the last eight, 127 of 128 numbers.
+    const auto is_earlier = (octave & 24) != 24;
+    if (__builtin_ia32_movmskps256(reinterpret_cast<Register>(is_earlier)) == 0) [[likely]] {
+      for (std::size_t j = 0; j < terms; ++j)
+        term[j] = __builtin_ia32_permvarsf256(row(j, 24), index);
+      return;
+    }
+    const auto odd = (octave & 8) != 0, late = (octave & 16) != 0;
+    for (std::size_t j = 0; j < terms; ++j) {
+      const auto among = [&](std::size_t e) __attribute__((always_inline)) {
+        return __builtin_ia32_permvarsf256(row(j, e), index);
+      };
+      const Register early_ones = odd ? among(8) : among(0),
+                     late_ones = odd ? among(24) : among(16);
+      term[j] = late ? late_ones : early_ones;
+    }
+    return;
+  }
+#endif
+  for (std::size_t j = 0; j < terms; ++j)
+    for (std::size_t n = 0; n < each; ++n) term[j][n] = octave_terms[j][octave[n] % octaves];
 }
 
-/// Largest errors, as shares of the results: 1.7e-7 for -2 log(1 + x) = x (...) with sqrt(1/2) <=
-/// 1 + x <= sqrt 2, 5e-9 for sin x = x (...), (...) in x^2; and of 5e-8 of 1 for cos x in x^2, both
-/// with 0 <= x <= pi / 2. Fitted to the least of these errors.
-constexpr float minus_two_log_terms[] = {-0x1.fffffep0f,  0x1.00007ap0f,   -0x1.5559dcp-1f,
-                                         0x1.ff623cp-2f,  -0x1.978e2ep-2f, 0x1.614c0ap-2f,
-                                         -0x1.4c3d04p-2f, 0x1.9dfa5cp-3f};
-constexpr float half_sine_terms[] = {1.0f, -0x1.555548p-3f, 0x1.110e7cp-7f, -0x1.9f6448p-13f,
-                                     0x1.5d38d8p-19f};
-constexpr float half_cosine_terms[] = {0x1.fffffep-1f, -0x1.ffffcp-2f, 0x1.554edep-5f,
-                                       -0x1.6b2aa6p-10f, 0x1.84758ep-16f};
-
-/// Box, Muller: two words become a pair of normal numbers, lane by lane.
+/// The words are taken for whole numbers with signs, and of 2^32 possible ones the nearest odd one
+/// counts, so that none is 0 and both signs are alike.
 template <class Width>
-__attribute__((always_inline)) inline void make_pair_by_halves(const Unsigned<Width>& radii,
-                                                               const Unsigned<Width>& angles,
-                                                               Floats<Width>& cosines,
-                                                               Floats<Width>& sines) {
+__attribute__((always_inline)) inline void make_normals(const Unsigned<Width>& words,
+                                                        Floats<Width>& made) {
   typedef typename Floats<Width>::Register Register;
   typedef typename Whole<Width>::Register Ints;
   typedef typename Unsigned<Width>::Register Bits;
-  for (std::size_t g = 0; g < radii.count; ++g) {
-    // u in (0, 1]: whole numbers below 2^31, moved by a half.
-    const Ints whole = reinterpret_cast<Ints>(radii.part[g] >> 1);
-    Register u, series, squared_radius, radius;
-    multiply_add<Width>(__builtin_convertvector(whole, Register), Register{} + 0x1p-31f,
-                        Register{} + 0x1p-32f, u);
-    // u = 2^e (1 + x).
-    constexpr std::int32_t root_of_half = 0x3F3504F3, mantissa = 0x7FFFFF;
-    const Ints digits = reinterpret_cast<Ints>(u) - root_of_half;
-    const Register e = __builtin_convertvector(digits >> 23, Register);
-    const Register x = reinterpret_cast<Register>((digits & mantissa) + root_of_half) - 1;
-    fused_polynomial<Width>(minus_two_log_terms, x, series);
-    multiply_add<Width>(e, Register{} + -2 * std::numbers::ln2_v<float>, x * series,
-                        squared_radius);
-    square_root(squared_radius, radius);
-
-    // The upper two bits are signs, the others an angle up to pi / 2.
-    const Bits turn = angles.part[g];
-    constexpr std::uint32_t sign = 0x80000000u;
-    const Register angle =
-        __builtin_convertvector(reinterpret_cast<Ints>(turn & (sign / 2 - 1)), Register) *
-        (std::numbers::pi_v<float> * 0x1p-31f);
-    const Register square = angle * angle;
-    Register sine, cosine;
-    fused_polynomial<Width>(half_sine_terms, square, sine);
-    fused_polynomial<Width>(half_cosine_terms, square, cosine);
-    sine *= radius * angle;
-    cosine *= radius;
-    cosines.part[g] = reinterpret_cast<Register>(reinterpret_cast<Bits>(cosine) ^ (turn & sign));
-    sines.part[g] = reinterpret_cast<Register>(reinterpret_cast<Bits>(sine) ^ (turn << 1 & sign));
+  for (std::size_t r = 0; r < words.count; ++r) {
+    const Register number =
+        __builtin_convertvector(reinterpret_cast<Ints>(words.part[r] | 1u), Register);
+    const Bits digits = reinterpret_cast<Bits>(number);
+    constexpr std::uint32_t sign = 0x80000000u, mantissa = 0x7FFFFFu, one = 0x3F800000u;
+    const Register m = reinterpret_cast<Register>((digits & mantissa) | one);
+    Register term[terms];
+    look_up<Width>(digits, term);
+    Register z = term[terms - 1];
+#pragma GCC unroll 8
+    for (std::size_t j = terms - 1; j > 0; --j) multiply_add<Width>(z, m, term[j - 1], z);
+    made.part[r] = reinterpret_cast<Register>(reinterpret_cast<Bits>(z) ^ (digits & sign));
   }
 }
 
@@ -380,30 +434,57 @@ struct Sequences {
   }
 };
 
-/// Sixteen counters start the generators; every two words of each make two normal numbers, which
-/// stand sixteen apart. Which of a pair stands first is a coin, the same for all: the lowest bit of
-/// the first word, which nothing else uses. `count` numbers, a multiple of 32.
+/// Only the first `wanted` of its numbers stay, the others become 0.
 template <class Width>
-__attribute__((always_inline)) inline void make_long(std::uint64_t key, const Following& counters,
-                                                     std::size_t count, float* to,
-                                                     const Fetch& fetch) {
+__attribute__((always_inline)) inline void drop_behind(std::size_t wanted, Floats<Width>& numbers) {
+  typedef typename Floats<Width>::Register Register;
+  Whole<Width> place;
+  for (std::size_t n = 0; n < 16; ++n)
+    place.part[n / place.lanes][n % place.lanes] = static_cast<std::int32_t>(n);
+  for (std::size_t r = 0; r < numbers.count; ++r)
+    numbers.part[r] =
+        place.part[r] < static_cast<std::int32_t>(wanted) ? numbers.part[r] : Register{};
+}
+
+/// Sixteen counters start the generators, which make sixteen numbers at a time; behind the last of
+/// `count` follow 0s. Returns the sum of their squares: up to 16 are added up in f32, and four such
+/// sums, before they go on in f64, so that it is off by at most 18 * 2^-24 of itself.
+template <class Width>
+__attribute__((always_inline)) inline double make_long(std::uint64_t key, const Following& counters,
+                                                       std::size_t count, float* to,
+                                                       const Fetch& fetch) {
   Sequences<Width> sequences;
   philox_words<Width>(RoundKeys(key), counters, 0, sequences.state);
-  const std::uint32_t first_word = sequences.state[0].part[0][0] + sequences.state[3].part[0][0];
-  float* first = to;
-  float* second = to + counters_at_a_time;
-  if (first_word & 1) std::swap(first, second);
-  for (std::size_t i = 0; i < count; i += 2 * counters_at_a_time) {
-    for (std::size_t line = 0; line < 2 * counters_at_a_time * fetch.each; line += 64)
-      __builtin_prefetch(fetch.from + i * fetch.each + line);
-    Unsigned<Width> radii, angles;
-    sequences.next(radii);
-    sequences.next(angles);
-    Floats<Width> cosines, sines;
-    make_pair_by_halves<Width>(radii, angles, cosines, sines);
-    store(first + i, cosines);
-    store(second + i, sines);
+  Doubles<Width> squares{};
+  const auto make = [&](std::size_t i, Floats<Width> & sum, std::size_t wanted)
+      __attribute__((always_inline)) {
+    fetch.at(i);
+    Unsigned<Width> words;
+    sequences.next(words);
+    Floats<Width> made;
+    make_normals<Width>(words, made);
+    if (wanted < 16) drop_behind(wanted, made);
+    store(to + i, made);
+    for (std::size_t r = 0; r < sum.count; ++r)
+      multiply_add<Width>(made.part[r], made.part[r], sum.part[r], sum.part[r]);
+  };
+  for (std::size_t begin = 0; begin < count; begin += 1024) {
+    const std::size_t end = std::min(begin + 1024, count);
+    Floats<Width> sums[4] = {};
+    std::size_t i = begin;
+    for (; i + 64 <= end; i += 64)
+#pragma GCC unroll 4
+      for (std::size_t p = 0; p < 4; ++p) make(i + 16 * p, sums[p], 16);
+#pragma GCC unroll 4
+    for (std::size_t p = 0; p < 4; ++p, i += 16)
+      if (i < end) make(i, sums[p], end - i);
+    for (std::size_t r = 0; r < sums[0].count; ++r)
+      sums[0].part[r] = (sums[0].part[r] + sums[1].part[r]) + (sums[2].part[r] + sums[3].part[r]);
+    Doubles<Width> some;
+    widen_pack(sums[0], some);
+    for (std::size_t r = 0; r < some.count; ++r) squares.part[r] += some.part[r];
   }
+  return total_of(squares);
 }
 // --- End of long directions ----------------------------------------------------------------------
 
@@ -415,8 +496,8 @@ HINDSIGHT_EACH_WIDTH((make_following<Width>(key, counters, count, to)),
                                      std::size_t count, float* to))
 
 HINDSIGHT_EACH_WIDTH((make_long<Width>(key, counters, count, to, fetch)),
-                     void long_normals_of(std::uint64_t key, const Following& counters,
-                                          std::size_t count, float* to, const Fetch& fetch))
+                     double long_normals_of(std::uint64_t key, const Following& counters,
+                                            std::size_t count, float* to, const Fetch& fetch))
 
 /// Counters at a time, for streams that make few normal numbers each.
 constexpr std::size_t most_counters = 4 * counters_at_a_time;
@@ -465,7 +546,6 @@ __attribute__((always_inline)) inline double sum_few_squares(Few<Fours> few_x, c
 }
 template <class Width>
 __attribute__((always_inline)) inline double sum_all_squares(const float* x, std::size_t n) {
-  if (is_long(n)) return sum_squares<Width, 2>(x, n);
   if (n < 4 || n > few) return sum_squares<Width>(x, n);
   double sum = 0;
   with_few(
@@ -476,18 +556,20 @@ __attribute__((always_inline)) inline double sum_all_squares(const float* x, std
 HINDSIGHT_EACH_WIDTH((sum_all_squares<Width>(x, n)),
                      double squared_length(const float* x, std::size_t n))
 
-/// Finds the factor, and fills up; in one dimension u is exactly +-1. False if the numbers have no
-/// direction.
-bool normalise(std::size_t dimension, Direction& u) {
-  for (std::size_t i = dimension; i < narrow_length(dimension); ++i) u.numbers[i] = 0;
-  const double length = std::sqrt(squared_length(u.numbers.data(), dimension));
-  if (!(length > 0)) return false;
-  u.factor = 1 / length;
+/// False if the numbers have no direction. In one dimension u is exactly +-1.
+bool normalise(std::size_t dimension, double squared_length, Direction& u) {
+  if (!(squared_length > 0)) return false;
+  u.factor = 1 / std::sqrt(squared_length);
   if (dimension == 1) {
     u.numbers[0] = u.numbers[0] < 0 ? -1.0f : 1.0f;
     u.factor = 1;
   }
   return true;
+}
+/// Of a short one, which it fills up.
+bool normalise(std::size_t dimension, Direction& u) {
+  for (std::size_t i = dimension; i < narrow_length(dimension); ++i) u.numbers[i] = 0;
+  return normalise(dimension, squared_length(u.numbers.data(), dimension), u);
 }
 
 template <class Width>
@@ -539,18 +621,21 @@ void StreamFamily::draw_directions(std::span<const std::uint64_t> indices, std::
 
 void Stream::draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch) {
   u.numbers.resize(numbers_of(dimension));
-  do {
+  bool is_drawn = false;
+  while (!is_drawn) {
     const Following counters{index_, position_};
     if (is_long(dimension)) {
-      long_normals_of(key_, counters, u.numbers.size() - 4 * counters_at_a_time, u.numbers.data(),
-                      fetch);
       position_ += counters_at_a_time;
+      const double squared_length =
+          long_normals_of(key_, counters, dimension, u.numbers.data(), fetch);
+      is_drawn = normalise(dimension, squared_length, u);
     } else {
       const std::size_t m = counters_of(dimension);
-      normals_of(key_, counters, m, u.numbers.data());
       position_ += m;
+      normals_of(key_, counters, m, u.numbers.data());
+      is_drawn = normalise(dimension, u);
     }
-  } while (!normalise(dimension, u));
+  }
 }
 
 void Stream::fill_sphere(PointRef out) {

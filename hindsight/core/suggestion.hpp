@@ -57,6 +57,59 @@ class Lent {
   std::span<const T> view_;
 };
 
+/// The same for a direction, which its lender may keep as factor * numbers of f32.
+class LentDirection {
+ public:
+  LentDirection() = default;
+  static LentDirection of(PointView lender) {
+    LentDirection lent;
+    lent.wide_ = lender.data();
+    lent.size_ = lender.size();
+    return lent;
+  }
+  static LentDirection of(double factor, std::span<const float> lender) {
+    LentDirection lent;
+    lent.narrow_ = lender.data();
+    lent.size_ = lender.size();
+    lent.factor_ = factor;
+    return lent;
+  }
+  LentDirection(const Point& numbers) : LentDirection(of(numbers)) { own(); }
+
+  LentDirection(const LentDirection& other)
+      : wide_(other.wide_), narrow_(other.narrow_), size_(other.size_), factor_(other.factor_) {
+    own();
+  }
+  LentDirection(LentDirection&&) noexcept = default;
+  LentDirection& operator=(const LentDirection& other) { return *this = LentDirection(other); }
+  LentDirection& operator=(LentDirection&&) noexcept = default;
+
+  double operator[](std::size_t i) const {
+    return wide_ ? wide_[i] : factor_ * static_cast<double>(narrow_[i]);
+  }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Point point() const {
+    Point numbers(size_);
+    for (std::size_t i = 0; i < size_; ++i) numbers[i] = (*this)[i];
+    return numbers;
+  }
+
+ private:
+  void own() {
+    if (empty()) return;
+    own_ = std::make_unique_for_overwrite<double[]>(size_);
+    for (std::size_t i = 0; i < size_; ++i) own_[i] = (*this)[i];
+    wide_ = own_.get();
+  }
+
+  std::unique_ptr<double[]> own_;
+  const double* wide_ = nullptr;
+  const float* narrow_ = nullptr;  // if not wide
+  std::size_t size_ = 0;
+  double factor_ = 1;
+};
+
 /// Points of equal dimension, one after another.
 struct PointList {
   std::size_t count = 0;
@@ -80,8 +133,8 @@ struct Suggestion {
   PointList probes;               ///< where gradients are asked for
   bool surrogate = false;         ///< are they those of the concave surrogate?
   Phase phase = Phase::none;
-  int step = 0;            ///< the Frank-Wolfe step k this round informs, 0 if none
-  Lent<double> direction;  ///< the direction u drawn for a one-point estimate, if any
+  int step = 0;             ///< the Frank-Wolfe step k this round informs, 0 if none
+  LentDirection direction;  ///< the direction u drawn for a one-point estimate, if any
 };
 
 /// "In `round` the play was worth `value`, and these are the gradients at the probes."

@@ -551,21 +551,22 @@ float round_down(double x) {
 template <class Width>
 using FloatCounts = Pack<std::int32_t, 16, Width>;
 
-/// A long point z = from + step * along, written where it is projected. It is a row as
+/// A long point z = from + step * along, which takes the place of `along`. It is a row as
 /// core/narrow.hpp says; what fills it up is 0, and clipped stays so.
 struct MovingFloats {
   const float* from;
   float step;
-  const float* along;
-  float* z;
+  float* along;
 
   template <class Width>
   __attribute__((always_inline)) void read(std::size_t i, Floats<Width>& some) const {
     Floats<Width> more;
     load(from + i, some);
     load(along + i, more);
-    for (std::size_t j = 0; j < some.count; ++j) some.part[j] += step * more.part[j];
-    store(z + i, some);
+    const auto steps = typename Floats<Width>::Register{} + step;
+    for (std::size_t j = 0; j < some.count; ++j)
+      multiply_add<Width>(steps, more.part[j], some.part[j], some.part[j]);
+    store(along + i, some);
   }
 };
 struct StandingFloats {
@@ -633,7 +634,7 @@ __attribute__((always_inline)) inline double project_floats(const MovingFloats& 
   constexpr double smaller = 1 - 0x1p-21;
   const float most = round_down(upper * smaller);
   const double target = capacity * smaller, enough = target * (1 - 0x1p-16);
-  const StandingFloats z{moving.z};
+  const StandingFloats z{moving.along};
   constexpr float unknown = std::numeric_limits<float>::infinity();
   float low = -1;        // the sum is too large here
   float high = unknown;  // but not here
@@ -668,9 +669,8 @@ __attribute__((always_inline)) inline double project_floats(const MovingFloats& 
 template <class Width>
 __attribute__((always_inline)) inline void ascend_floats(std::span<float> points,
                                                          std::span<const double> steps,
-                                                         std::span<const float> directions,
-                                                         double upper, double capacity,
-                                                         std::span<double> warm, float* room) {
+                                                         std::span<float> directions, double upper,
+                                                         double capacity, std::span<double> warm) {
   const std::size_t n = points.size() / warm.size();
   if (n <= short_point) {
     double moved[short_point];
@@ -683,7 +683,7 @@ __attribute__((always_inline)) inline void ascend_floats(std::span<float> points
   }
   for (std::size_t p = 0; p < warm.size(); ++p) {
     float* const x = points.data() + p * n;
-    const MovingFloats moving{x, static_cast<float>(steps[p]), directions.data() + p * n, room};
+    const MovingFloats moving{x, static_cast<float>(steps[p]), directions.data() + p * n};
     warm[p] = project_floats<Width>(moving, n, upper, capacity, warm[p], x);
   }
 }
@@ -704,10 +704,10 @@ HINDSIGHT_EACH_WIDTH((ascend_all<Width>(image, points, steps, directions, upper,
                      void ascend_points(const Image& image, std::span<double> points,
                                         std::span<const double> steps, PointView directions,
                                         double upper, double capacity, std::span<double> warm))
-HINDSIGHT_EACH_WIDTH((ascend_floats<Width>(points, steps, directions, upper, capacity, warm, room)),
+HINDSIGHT_EACH_WIDTH((ascend_floats<Width>(points, steps, directions, upper, capacity, warm)),
                      void ascend_points(std::span<float> points, std::span<const double> steps,
-                                        std::span<const float> directions, double upper,
-                                        double capacity, std::span<double> warm, float* room))
+                                        std::span<float> directions, double upper, double capacity,
+                                        std::span<double> warm))
 
 }  // namespace
 
@@ -733,11 +733,9 @@ void ascend_capped_simplices(const AffineMap& image, std::span<double> points,
 }
 
 void ascend_capped_simplices(std::span<float> points, std::span<const double> steps,
-                             std::span<const float> directions, double upper, double capacity,
+                             std::span<float> directions, double upper, double capacity,
                              std::span<double> warm) {
-  static thread_local Aligned<float> room;
-  room.resize(points.size() / warm.size());
-  ascend_points(points, steps, directions, upper, capacity, warm, room.data());
+  ascend_points(points, steps, directions, upper, capacity, warm);
 }
 
 double capped_shift(PointView y, PointView floor, ItemView items, double upper, double capacity,

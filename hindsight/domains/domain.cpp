@@ -82,7 +82,7 @@ void Domain::ascend_each_in(const AffineMap& image, std::span<double> points,
 }
 
 void Domain::ascend_each(std::span<float> distances, PointView lower, double scale,
-                         std::span<const double> steps, std::span<const float> directions,
+                         std::span<const double> steps, std::span<float> directions,
                          std::span<double> warm) const {
   static thread_local Point moved;
   moved.resize(steps.size() * lower.size());

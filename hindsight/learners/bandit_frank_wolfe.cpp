@@ -31,9 +31,8 @@ void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
 Suggestion BanditFrankWolfe::explore(Round round, int k) {
   Suggestion s{.round = round, .phase = Phase::explore, .step = k};
   if (plays_rows()) {
-    const auto [u, y] = rooms_beside(k);
-    expect_row(k,
-               exploration_->play_row(static_cast<std::size_t>(k - 1), narrow_iterate(k), u, y, s));
+    expect_row(k, exploration_->play_row(static_cast<std::size_t>(k - 1), narrow_iterate(k),
+                                         room_beside(k), s));
     return s;
   }
   exploration_->play(static_cast<std::size_t>(k - 1), iterate(k), note(k), s, next_iterate());

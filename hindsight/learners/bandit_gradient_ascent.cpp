@@ -18,7 +18,7 @@ void BanditGradientAscent::play(Suggestion& s, PointView w, Slot& slot) {
   add_scaled(slot.action, radius_, slot.note);
   s.phase = Phase::explore;
   s.action = Lent<double>::of(slot.action);
-  s.direction = Lent<double>::of(slot.note);
+  s.direction = LentDirection::of(slot.note);
 }
 
 void BanditGradientAscent::check(const Feedback& feedback) const {

@@ -39,14 +39,14 @@ __attribute__((always_inline)) inline void move_few(Few<Fours> at, std::size_t n
 template <class Width>
 __attribute__((always_inline)) inline void move_numbers(std::size_t n, double* x, double radius,
                                                         double factor, const float* u, double* y,
-                                                        const double* soon) {
+                                                        const Fetch& fetch) {
   if (n >= 4 && n <= few)
     return with_few(
         n, [&](auto fours)
                __attribute__((always_inline)) { move_few(fours, n, x, radius, factor, u, y); });
   std::size_t i = 0;
   for (; i + 16 <= n; i += 16) {
-    if (soon) __builtin_prefetch(soon + i), __builtin_prefetch(soon + i + 8);
+    fetch.at(i);
     Doubles<Width> at, along;
     load(x + i, at);
     load(u + i, along);
@@ -72,48 +72,50 @@ __attribute__((always_inline)) inline void move_numbers(std::size_t n, double* x
   }
 }
 
-/// y = x + radius u and x = u, where u = factor * numbers. Fetches as many numbers from `soon` on.
-HINDSIGHT_EACH_WIDTH((move_numbers<Width>(n, x, radius, factor, numbers, y, soon)),
+/// y = x + radius u and x = u, where u = factor * numbers.
+HINDSIGHT_EACH_WIDTH((move_numbers<Width>(n, x, radius, factor, numbers, y, fetch)),
                      void move_along(std::size_t n, double* x, double radius, double factor,
-                                     const float* numbers, double* y, const double* soon))
+                                     const float* numbers, double* y, const Fetch& fetch))
 
 template <class Width>
-__attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x, double radius,
-                                                            double factor, const float* numbers,
-                                                            double* u, double* y) {
+__attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x, double step,
+                                                            const float* numbers, double* y,
+                                                            const Fetch& fetch) {
   float* const row = x.row.data();
   const std::size_t n = x.row.size();
-  std::size_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    if (x.soon) __builtin_prefetch(x.soon + i);
-    Floats<Width> kept;
-    Doubles<Width> at, along, corner;
+  if (x.dimension <= longest_short_row) {
+    for (std::size_t i = 0; i < n; ++i) {
+      y[i] = ((x.corner ? x.corner[i] : 0) + static_cast<double>(row[i])) +
+             step * static_cast<double>(numbers[i]);
+      row[i] = numbers[i];
+    }
+    return;
+  }
+  // In f32, whose rounding would take y out of the set only along an axis (docs/oracles.md).
+  Floats<Width> steps;
+  steps.fill(static_cast<float>(step));
+  for (std::size_t i = 0; i < n; i += 16) {
+    fetch.at(i);
+    Floats<Width> at, along;
     load(row + i, at);
-    load(numbers + i, kept);
     load(numbers + i, along);
+    store(row + i, along);
+    for (std::size_t j = 0; j < at.count; ++j)
+      multiply_add<Width>(steps.part[j], along.part[j], at.part[j], at.part[j]);
+    Doubles<Width> wide, corner;
+    widen_pack(at, wide);
     if (x.corner) {
       load(x.corner + i, corner);
-      for (std::size_t j = 0; j < at.count; ++j) at.part[j] += corner.part[j];
+      for (std::size_t j = 0; j < wide.count; ++j) wide.part[j] += corner.part[j];
     }
-    for (std::size_t j = 0; j < at.count; ++j) {
-      along.part[j] *= factor;
-      at.part[j] += radius * along.part[j];
-    }
-    store(y + i, at);
-    store(u + i, along);
-    store(row + i, kept);
-  }
-  for (; i < n; ++i) {
-    u[i] = factor * static_cast<double>(numbers[i]);
-    y[i] = ((x.corner ? x.corner[i] : 0) + static_cast<double>(row[i])) + radius * u[i];
-    row[i] = numbers[i];
+    store(y + i, wide);
   }
 }
 
-/// y = x + radius u and x.row = numbers, where u = factor * numbers.
-HINDSIGHT_EACH_WIDTH((move_row_numbers<Width>(x, radius, factor, numbers, u, y)),
-                     void move_row(const NarrowPoint& x, double radius, double factor,
-                                   const float* numbers, double* u, double* y))
+/// y = x + step * numbers and x.row = numbers.
+HINDSIGHT_EACH_WIDTH((move_row_numbers<Width>(x, step, numbers, y, fetch)),
+                     void move_row(const NarrowPoint& x, double step, const float* numbers,
+                                   double* y, const Fetch& fetch))
 
 /// Directions, uniform on the sphere: that of a round depends on the seed and the round alone.
 class Directions {
@@ -200,28 +202,26 @@ class Sphere final : public Exploration {
     directions_.open_block(first, steps);
   }
   void play(std::size_t, PointRef x, PointRef y, Suggestion& s, const double* soon) override {
-    if (directions_.draws_alone(x.size())) soon = nullptr;  // x is fetched instead
-    const Direction& u = directions_.draw(s.round, x.size(), Fetch(x));
+    const Direction& u = directions_.draw(s.round, x.size(), Fetch::first_half(soon));
+    const Fetch fetch = rest_of(soon, x.size());
     share(x.size(), [&](std::size_t first, std::size_t count) {
       move_along(count, &x[first], radius_, u.factor, &u.numbers[first], &y[first],
-                 soon ? soon + first : nullptr);
+                 fetch.from(first));
     });
     s.action = Lent<double>::of(y);
-    s.direction = Lent<double>::of(x);
+    s.direction = LentDirection::of(x);
   }
   bool plays_rows() const override { return true; }
-  double play_row(std::size_t, const NarrowPoint& x, PointRef direction, PointRef y,
-                  Suggestion& s) override {
+  double play_row(std::size_t, const NarrowPoint& x, PointRef y, Suggestion& s) override {
     const std::size_t d = x.dimension;
-    const bool alone = directions_.draws_alone(d);
-    const Direction& u = directions_.draw(s.round, d, Fetch(x.row));
+    const Direction& u = directions_.draw(s.round, d, Fetch::first_half(x.soon));
+    const Fetch fetch = rest_of(x.soon, x.row.size());
     share(x.row.size(), [&](std::size_t first, std::size_t count) {
-      move_row({d, x.row.subspan(first, count), x.corner ? x.corner + first : nullptr,
-                x.soon && !alone ? x.soon + first : nullptr},
-               radius_, u.factor, &u.numbers[first], &direction[first], &y[first]);
+      move_row({d, x.row.subspan(first, count), x.corner ? x.corner + first : nullptr},
+               radius_ * u.factor, &u.numbers[first], &y[first], fetch.from(first));
     });
     s.action = Lent<double>::of(y.first(d));
-    s.direction = Lent<double>::of(direction.first(d));
+    s.direction = LentDirection::of(u.factor, x.row.first(d));
     return u.factor;
   }
   std::optional<double> learn(std::size_t, Round, double value, PointRef u, PointView) override {
@@ -230,6 +230,12 @@ class Sphere final : public Exploration {
   void read(Reader&) override { directions_.close_block(); }
 
  private:
+  /// What is still to be fetched when a direction is there: only where it is drawn alone, its
+  /// drawing has fetched a half.
+  template <class Number>
+  Fetch rest_of(const Number* soon, std::size_t numbers) const {
+    return directions_.draws_alone(numbers) ? Fetch::second_half(soon, numbers) : Fetch::all(soon);
+  }
   /// Calls task(first, count) for all of so many numbers: by threads if they are many, as a shorter
   /// sweep ends before others have begun.
   template <class Task>
@@ -259,11 +265,12 @@ class Pairs final : public Exploration {
       pairs_[k].first = s.round;
       sphere_.at(static_cast<std::uint64_t>(s.round)).draw_direction(x.size(), u_);
       copy(x, mirrored_.row(k));
-      move_along(x.size(), x.data(), radius_, u_.factor, u_.numbers.data(), y.data(), soon);
+      move_along(x.size(), x.data(), radius_, u_.factor, u_.numbers.data(), y.data(),
+                 Fetch::all(soon));
       add_scaled(mirrored_.row(k), -radius_, x);
     }
     s.action = Lent<double>::of(s.round == pairs_[k].first ? y : mirrored_.row(k));
-    s.direction = Lent<double>::of(x);
+    s.direction = LentDirection::of(x);
   }
   std::optional<double> learn(std::size_t k, Round round, double value, PointRef u,
                               PointView) override {
@@ -341,9 +348,8 @@ class Centred final : public Exploration {
     inner_->play(k, x, note, s, soon);
   }
   bool plays_rows() const override { return inner_->plays_rows(); }
-  double play_row(std::size_t k, const NarrowPoint& x, PointRef direction, PointRef note,
-                  Suggestion& s) override {
-    return inner_->play_row(k, x, direction, note, s);
+  double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s) override {
+    return inner_->play_row(k, x, note, s);
   }
   std::optional<double> learn(std::size_t k, Round round, double value, PointRef x,
                               PointView note) override {
@@ -381,9 +387,8 @@ class Rounded final : public Exploration {
     round_action(k, s);
   }
   bool plays_rows() const override { return inner_->plays_rows(); }
-  double play_row(std::size_t k, const NarrowPoint& x, PointRef direction, PointRef note,
-                  Suggestion& s) override {
-    const double factor = inner_->play_row(k, x, direction, note, s);
+  double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s) override {
+    const double factor = inner_->play_row(k, x, note, s);
     round_action(k, s);
     return factor;
   }

@@ -37,17 +37,15 @@ class Exploration {
                     const double* soon) = 0;
   /// Does it play iterates of f32 where they are kept?
   virtual bool plays_rows() const { return false; }
-  /// Then the same, where `x.row` may be written over, `direction` and `note` are as long as it is,
-  /// and the gradient will be what stands in it, times the number returned, times that of `learn`.
-  virtual double play_row(std::size_t k, const NarrowPoint& x, PointRef direction, PointRef note,
-                          Suggestion& s) {
-    static_cast<void>(k), static_cast<void>(x), static_cast<void>(direction);
-    static_cast<void>(note), static_cast<void>(s);
+  /// Then the same, where `x.row` may be written over, `note` is as long as it is, and the gradient
+  /// will be what stands in the row, times the number returned, times that of `learn`.
+  virtual double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s) {
+    static_cast<void>(k), static_cast<void>(x), static_cast<void>(note), static_cast<void>(s);
     assert(false && "does not play rows");
     return 1;
   }
   /// The play of `round` was worth `value`. If that completes a gradient: it is what now stands in
-  /// `x`, times the number returned; `x` is `direction` if a row was played.
+  /// `x`, times the number returned; of `x` only the length counts if a row was played.
   virtual std::optional<double> learn(std::size_t k, Round round, double value, PointRef x,
                                       PointView note) = 0;
 

@@ -49,7 +49,7 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       weights_(stretch(lower_.size(), options.oracle.state, workers_)),
       taken_(weights_.size()),
       averages_(rows_.in_place() ? weights_.size() : 0, lower_.size()),
-      narrow_averages_(rows_.in_place() ? 0 : weights_.size(), rows_.columns()),
+      narrow_average_(rows_.in_place() ? 0 : rows_.columns()),
       norms_(column_parts(rows_.columns()), weights_.size()),
       decided_(weights_.size(), lower_.size()) {}
 
@@ -65,7 +65,12 @@ Suggestion FrankWolfeBlocks::suggest() {
 void FrankWolfeBlocks::expect_step_after(Round round) {
   const auto rest = std::span(steps_of_).subspan(book_.position(round) + 1);
   const auto next = std::find_if(rest.begin(), rest.end(), [](int k) { return k > 0; });
-  if (next != rest.end()) rows_.expect(static_cast<std::size_t>(*next - 1));
+  if (next == rest.end()) return;
+  const auto step = static_cast<std::size_t>(*next - 1);
+  rows_.expect(step);
+  __builtin_prefetch(&room_of_[step]);
+  __builtin_prefetch(&factors_[step]);
+  __builtin_prefetch(&arrived_[step]);
 }
 
 Round FrankWolfeBlocks::ready() const {
@@ -119,7 +124,7 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
     if (rows_.in_place())
       std::ranges::fill(averages_.row(0), 0.0);
     else
-      std::ranges::fill(narrow_averages_.row(0), 0.0f);
+      std::ranges::fill(narrow_average_, 0.0f);
     for (std::size_t k = 0; k < room_of_.size() && free_rooms_.size() < rooms_.size(); ++k)
       if (room_of_[k] >= 0) leave_room(k);  // what was lost
   }
@@ -219,12 +224,21 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
     weights_[j] = arrived_[first + j] ? plan_.averaging[first + j] : 0;
     taken_[j] = weights_[j] * factors_[first + j];
   }
-  if (rows_.in_place())
-    average_steps(averages_, first, count);
-  else
-    average_steps(narrow_averages_, first, count);
+  std::vector<float> gradients;
+  if (watcher_ && !rows_.in_place()) {  // which averages will take the place of
+    const std::span<const float> rows = rows_.narrow_rows(first, count);
+    gradients.assign(rows.begin(), rows.end());
+  }
+  share_columns(workers_.get(), rows_.columns(), [&](std::size_t part, Columns columns) {
+    const PointView rho(weights_.data(), count);
+    if (rows_.in_place())
+      rows_.average_steps(first, averages_.row(newest_), rho, taken_, averages_.rows(0, count),
+                          norms_.row(part), columns);
+    else
+      rows_.average_steps(first, narrow_average_, rho, taken_, norms_.row(part), columns);
+  });
   newest_ = count - 1;
-  if (watcher_) show_steps(first, end);
+  if (watcher_) show_steps(first, end, gradients);
   if (!learning_) return;
   for (std::size_t part = 1; part < norms_.rows(); ++part)
     for (std::size_t j = 0; j < count; ++j) norms_.row(0)[j] += norms_.row(part)[j];
@@ -237,34 +251,30 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
   });
 }
 
-/// d^(k) of the stretch that begins at `first`, and their squared norms by columns.
-template <class Table>
-void FrankWolfeBlocks::average_steps(Table& averages, std::size_t first, std::size_t count) {
-  share_columns(workers_.get(), rows_.columns(), [&](std::size_t part, Columns columns) {
-    rows_.average_steps(first, averages.row(newest_), {weights_.data(), count}, taken_,
-                        averages.rows(0, count), norms_.row(part), columns);
-  });
-}
-
 /// Tells `count` oracles from k on what was averaged for them; the stretch begins at `first`.
 void FrankWolfeBlocks::feed_steps(std::size_t k, std::size_t first, std::size_t count) {
   const std::span<const double> squared_norms = norms_.row(0).subspan(k - first, count);
   if (rows_.in_place())
     bank_->feed_each(k, averages_.rows(k - first, count), squared_norms);
   else
-    bank_->feed_narrow(k, narrow_averages_.rows(k - first, count), squared_norms);
+    bank_->feed_narrow(k, rows_.narrow_rows(k, count), squared_norms);
 }
 
-void FrankWolfeBlocks::show_steps(std::size_t first, std::size_t end) {
+/// In f32 `gradients` are what stood in the rows before.
+void FrankWolfeBlocks::show_steps(std::size_t first, std::size_t end,
+                                  std::span<const float> gradients) {
   Point gradient(dimension()), average(dimension());
   for (std::size_t k = first; k < end; ++k) {
     if (!arrived_[k]) continue;
-    rows_.load_gradient(k, gradient);
-    for (double& g : gradient) g *= factors_[k];
-    if (rows_.in_place())
+    if (rows_.in_place()) {
+      copy(rows_.row(k), gradient);
       copy(averages_.row(k - first), average);
-    else
-      std::ranges::copy(narrow_averages_.row(k - first).first(dimension()), average.begin());
+    } else {
+      std::ranges::copy(gradients.subspan((k - first) * rows_.columns(), dimension()),
+                        gradient.begin());
+      std::ranges::copy(rows_.narrow_rows(k, 1).first(dimension()), average.begin());
+    }
+    for (double& g : gradient) g *= factors_[k];
     watcher_->updated(block_, static_cast<int>(k) + 1, gradient, average);
   }
 }

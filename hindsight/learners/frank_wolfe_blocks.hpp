@@ -10,7 +10,6 @@
 /// - last line: d_q^(k) <- (1 - rho_k) d_q^(k-1) + rho_k g_{q,k}, fed to oracle k
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -98,17 +97,14 @@ class FrankWolfeBlocks : public Learner {
     if (room_of_[step] >= 0) leave_room(step);
   }
 
-  /// Iterates in f32 may be used where they are kept as well. What uses one has room for two
-  /// points, as long as its row; iterate(k) and note(k) are these from then on, until the gradient
+  /// Iterates in f32 may be used where they are kept as well. What uses one has room for a point as
+  /// long as its row; note(k) is this from then on, and iterate(k) any numbers, until the gradient
   /// is taken, which stands in the row, times `factor`.
   bool has_narrow_rows() const { return !rows_.in_place(); }
   NarrowPoint narrow_iterate(int k) {
     return rows_.narrow_iterate(static_cast<std::size_t>(k - 1));
   }
-  std::array<PointRef, 2> rooms_beside(int k) {
-    Room& room = room_of(k);
-    return {PointRef(room.iterate), PointRef(room.note)};
-  }
+  PointRef room_beside(int k) { return room_of(k).note; }
   void expect_row(int k, double factor) { factors_[static_cast<std::size_t>(k - 1)] = factor; }
   void take_row(int k, double factor) {
     const auto step = static_cast<std::size_t>(k - 1);
@@ -131,12 +127,10 @@ class FrankWolfeBlocks : public Learner {
   void pass_steps(bool ends, bool begins);
   std::size_t first_missing(std::size_t first, std::size_t end) const;
   void learn_steps(std::size_t first, std::size_t end);
-  template <class Table>
-  void average_steps(Table& averages, std::size_t first, std::size_t count);
   void feed_steps(std::size_t k, std::size_t first, std::size_t count);
   void take_steps(std::size_t first, std::size_t end, Round q);
   void show_block();
-  void show_steps(std::size_t first, std::size_t end);
+  void show_steps(std::size_t first, std::size_t end, std::span<const float> gradients);
   void draw_order();
   int step_of(Round round) const { return steps_of_[book_.position(round)]; }
   void expect_step_after(Round round);
@@ -171,13 +165,13 @@ class FrankWolfeBlocks : public Learner {
   Watcher* watcher_ = nullptr;
 
   // Of the stretch of steps at hand, row by row:
-  Point weights_;        // rho_k, 0 where the gradient has not come
-  Point taken_;          // rho_k times the gradient's factor, or 0
-  PointTable averages_;  // d_q^(k); one of the two is empty, as of the rows
-  NumberTable<float> narrow_averages_;
-  std::size_t newest_ = 0;  // the last of them
-  PointTable norms_;        // their squared norms, by columns
-  PointTable decided_;      // room for v_q^(k)
+  Point weights_;                  // rho_k, 0 where the gradient has not come
+  Point taken_;                    // rho_k times the gradient's factor, or 0
+  PointTable averages_;            // d_q^(k); in f32 they stand where the gradients were
+  std::size_t newest_ = 0;         // the last of them
+  Aligned<float> narrow_average_;  // in f32
+  PointTable norms_;               // their squared norms, by columns
+  PointTable decided_;             // room for v_q^(k)
 };
 
 }  // namespace hindsight

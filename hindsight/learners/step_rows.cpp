@@ -249,13 +249,6 @@ void StepRows::store_narrow(std::size_t k, PointView gradient) {
   store_nearest(gradient, narrow_.row(k), soon_);
 }
 
-void StepRows::load_gradient(std::size_t k, PointRef gradient) const {
-  if (in_place())
-    copy(wide_.row(k), gradient);
-  else
-    widen(narrow_.row(k), nullptr, gradient);
-}
-
 void StepRows::begin_steps() {
   copy(PointView(lower_).first(newest_.size()), newest_);
   std::ranges::fill(high_, 0.0f);
@@ -286,10 +279,9 @@ void StepRows::average_steps(std::size_t k, PointView before, PointView rho, Poi
   average(before, rho, taken, wide_.rows(k, rho.size()), averages, squared_norms, columns);
 }
 
-void StepRows::average_steps(std::size_t k, std::span<const float> before, PointView rho,
-                             PointView taken, std::span<float> averages,
+void StepRows::average_steps(std::size_t k, std::span<float> newest, PointView rho, PointView taken,
                              std::span<double> squared_norms, Columns columns) {
-  average(before, rho, taken, narrow_.rows(k, rho.size()), averages, squared_norms, columns);
+  average(newest, rho, taken, narrow_.rows(k, rho.size()), squared_norms, columns);
 }
 
 void StepRows::write(Writer& writer) const {

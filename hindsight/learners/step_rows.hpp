@@ -52,7 +52,6 @@ class StepRows {
   void finish_stores() const {
     if (streamed_) finish_streams();
   }
-  void load_gradient(std::size_t k, PointRef gradient) const;
 
   /// The newest iterate x becomes the lower corner.
   void begin_steps();
@@ -67,8 +66,10 @@ class StepRows {
   /// `average` of the gradients k, k + 1, ..., in the precision the rows are kept in.
   void average_steps(std::size_t k, PointView before, PointView rho, PointView taken,
                      PointRef averages, std::span<double> squared_norms, Columns columns);
-  void average_steps(std::size_t k, std::span<const float> before, PointView rho, PointView taken,
-                     std::span<float> averages, std::span<double> squared_norms, Columns columns);
+  void average_steps(std::size_t k, std::span<float> newest, PointView rho, PointView taken,
+                     std::span<double> squared_norms, Columns columns);
+  /// In f32 the averages then stand in the rows, and may be written over.
+  std::span<float> narrow_rows(std::size_t k, std::size_t count) { return narrow_.rows(k, count); }
 
   void write(Writer& writer) const;
   void read(Reader& reader);

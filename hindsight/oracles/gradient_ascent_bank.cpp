@@ -33,9 +33,12 @@ void expect_multipliers(std::span<const double> seen, std::span<const double> mo
 
 /// Steps and moves that f32 can hold. Whoever moves by 1e30 ends where one ends who moves further.
 void keep_within_floats(std::span<const double> squared_norms, std::span<double> steps) {
-  for (std::size_t j = 0; j < steps.size(); ++j)
+  for (std::size_t j = 0; j < steps.size(); ++j) {
+    if (steps[j] <= 1e37 && steps[j] * steps[j] * squared_norms[j] <= 1e60) [[likely]]
+      continue;
     steps[j] =
         squared_norms[j] > 0 ? std::min({steps[j], 1e30 / std::sqrt(squared_norms[j]), 1e37}) : 0;
+  }
 }
 
 }  // namespace
@@ -113,7 +116,7 @@ void GradientAscentBank<Kept>::feed_each(std::size_t k, PointView rewards,
 }
 
 template <class Kept>
-void GradientAscentBank<Kept>::feed_narrow(std::size_t k, std::span<const float> rewards,
+void GradientAscentBank<Kept>::feed_narrow(std::size_t k, std::span<float> rewards,
                                            std::span<const double> squared_norms) {
   const std::size_t count = squared_norms.size();
   if constexpr (narrowed) {

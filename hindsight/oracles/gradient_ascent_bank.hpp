@@ -19,7 +19,7 @@ class GradientAscentBank final : public OracleBank {
   PointView decide(std::size_t k, Round q, PointRef room) override;
   const float* narrow_decisions(std::size_t k) const override;
   void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms) override;
-  void feed_narrow(std::size_t k, std::span<const float> rewards,
+  void feed_narrow(std::size_t k, std::span<float> rewards,
                    std::span<const double> squared_norms) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
