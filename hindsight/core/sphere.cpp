@@ -81,7 +81,8 @@ __attribute__((always_inline)) inline void join_lower_halves(const Register* pai
     joined = __builtin_shufflevector(left, right, 0, 2, 8, 10, 4, 6, 12, 14);
 }
 
-/// The keys of Philox's rounds.
+/// The keys of Philox's rounds. In memory, from where a number fills a register for less than from
+/// another one.
 struct RoundKeys {
   std::uint64_t a[10], b[10];
 
@@ -265,9 +266,9 @@ __attribute__((always_inline)) inline void make_normals(const RoundKeys& keys,
 
 /// Of counter j of a list to[0][j], ..., to[3][j]; `count` is a multiple of counters_at_a_time.
 template <class Width>
-__attribute__((always_inline)) inline void make_listed(std::uint64_t key, const Listed& counters,
-                                                       std::size_t count, float* const* to) {
-  const RoundKeys keys(key);
+__attribute__((always_inline)) inline void make_listed(const RoundKeys& keys,
+                                                       const Listed& counters, std::size_t count,
+                                                       float* const* to) {
   for (std::size_t j = 0; j < count; j += counters_at_a_time) {
     Floats<Width> made[4];
     make_normals<Width>(keys, counters, j, made);
@@ -279,10 +280,9 @@ __attribute__((always_inline)) inline void make_listed(std::uint64_t key, const 
 /// Of counter j of `count` to[j], to[count + j], .... Each stretch is written from its end, so that
 /// what its last counters write beyond it is written over; behind the last there is to be room.
 template <class Width>
-__attribute__((always_inline)) inline void make_following(std::uint64_t key,
+__attribute__((always_inline)) inline void make_following(const RoundKeys& keys,
                                                           const Following& counters,
                                                           std::size_t count, float* to) {
-  const RoundKeys keys(key);
   for (std::size_t end = (count + counters_at_a_time - 1) / counters_at_a_time; end > 0; --end) {
     const std::size_t j = (end - 1) * counters_at_a_time;
     Floats<Width> made[4];
@@ -413,6 +413,23 @@ __attribute__((always_inline)) inline void make_normals(const Unsigned<Width>& w
   }
 }
 
+/// a ^ b ^ c, which AVX-512 does at once.
+template <class Width, class Register>
+__attribute__((always_inline)) inline void xor_three(const Register& a, const Register& b,
+                                                     const Register& c, Register& sum) {
+#ifdef HINDSIGHT_HAS_WIDTHS
+  if constexpr (std::is_same_v<Width, Avx512>) {
+    using Ints = typename Pack<int, 16, Width>::Register;
+    constexpr int odd = 0x96;  // of eight cases those with an odd number of ones
+    sum = reinterpret_cast<Register>(
+        __builtin_ia32_pternlogd512_mask(reinterpret_cast<Ints>(a), reinterpret_cast<Ints>(b),
+                                         reinterpret_cast<Ints>(c), odd, 0xFFFF));
+    return;
+  }
+#endif
+  sum = a ^ b ^ c;
+}
+
 /// xoshiro128+ (Blackman, Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS
 /// 2021), a generator in each lane. For numbers of f32, as its lowest bits are its weakest.
 template <class Width>
@@ -420,16 +437,15 @@ struct Sequences {
   Unsigned<Width> state[4];
 
   __attribute__((always_inline)) void next(Unsigned<Width>& word) {
-    auto& [a, b, c, d] = state;
     for (std::size_t r = 0; r < word.count; ++r) {
-      word.part[r] = a.part[r] + d.part[r];
-      const auto shifted = b.part[r] << 9;
-      c.part[r] ^= a.part[r];
-      d.part[r] ^= b.part[r];
-      b.part[r] ^= c.part[r];
-      a.part[r] ^= d.part[r];
-      c.part[r] ^= shifted;
-      d.part[r] = d.part[r] << 11 | d.part[r] >> 21;
+      const auto a = state[0].part[r], b = state[1].part[r], c = state[2].part[r],
+                 d = state[3].part[r];
+      word.part[r] = a + d;
+      xor_three<Width>(a, d, b, state[0].part[r]);
+      xor_three<Width>(b, c, a, state[1].part[r]);
+      xor_three<Width>(c, a, b << 9, state[2].part[r]);
+      const auto last = d ^ b;
+      state[3].part[r] = last << 11 | last >> 21;
     }
   }
 };
@@ -447,14 +463,15 @@ __attribute__((always_inline)) inline void drop_behind(std::size_t wanted, Float
 }
 
 /// Sixteen counters start the generators, which make sixteen numbers at a time; behind the last of
-/// `count` follow 0s. Returns the sum of their squares: up to 16 are added up in f32, and four such
-/// sums, before they go on in f64, so that it is off by at most 18 * 2^-24 of itself.
+/// `count` follow 0s. Returns the sum of
+/// their squares: up to 16 are added up in f32, and four such sums, before they go on in f64, so
+/// that it is off by at most 18 * 2^-24 of itself.
 template <class Width>
-__attribute__((always_inline)) inline double make_long(std::uint64_t key, const Following& counters,
-                                                       std::size_t count, float* to,
-                                                       const Fetch& fetch) {
+__attribute__((always_inline)) inline double make_long(const RoundKeys& keys,
+                                                       const Following& counters, std::size_t count,
+                                                       float* to, const Fetch& fetch) {
   Sequences<Width> sequences;
-  philox_words<Width>(RoundKeys(key), counters, 0, sequences.state);
+  philox_words<Width>(keys, counters, 0, sequences.state);
   Doubles<Width> squares{};
   const auto make = [&](std::size_t i, Floats<Width> & sum, std::size_t wanted)
       __attribute__((always_inline)) {
@@ -488,15 +505,15 @@ __attribute__((always_inline)) inline double make_long(std::uint64_t key, const 
 }
 // --- End of long directions ----------------------------------------------------------------------
 
-HINDSIGHT_EACH_WIDTH((make_listed<Width>(key, counters, count, to)),
-                     void normals_of(std::uint64_t key, const Listed& counters, std::size_t count,
-                                     float* const* to))
-HINDSIGHT_EACH_WIDTH((make_following<Width>(key, counters, count, to)),
-                     void normals_of(std::uint64_t key, const Following& counters,
+HINDSIGHT_EACH_WIDTH((make_listed<Width>(keys, counters, count, to)),
+                     void normals_of(const RoundKeys& keys, const Listed& counters,
+                                     std::size_t count, float* const* to))
+HINDSIGHT_EACH_WIDTH((make_following<Width>(keys, counters, count, to)),
+                     void normals_of(const RoundKeys& keys, const Following& counters,
                                      std::size_t count, float* to))
 
-HINDSIGHT_EACH_WIDTH((make_long<Width>(key, counters, count, to, fetch)),
-                     double long_normals_of(std::uint64_t key, const Following& counters,
+HINDSIGHT_EACH_WIDTH((make_long<Width>(keys, counters, count, to, fetch)),
+                     double long_normals_of(const RoundKeys& keys, const Following& counters,
                                             std::size_t count, float* to, const Fetch& fetch))
 
 /// Counters at a time, for streams that make few normal numbers each.
@@ -510,7 +527,7 @@ struct Normals {
     std::size_t whole = counters;
     for (; whole % counters_at_a_time != 0; ++whole) high[whole] = low[whole] = 0;
     float* const to[4] = {numbers[0], numbers[1], numbers[2], numbers[3]};
-    normals_of(key, Listed{high, low}, whole, to);
+    normals_of(RoundKeys(key), Listed{high, low}, whole, to);
   }
   /// Of m counters from `first` on: numbers n, m + n, ....
   void copy_to(std::size_t first, std::size_t m, std::span<float> out) const {
@@ -621,18 +638,17 @@ void StreamFamily::draw_directions(std::span<const std::uint64_t> indices, std::
 
 void Stream::draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch) {
   u.numbers.resize(numbers_of(dimension));
+  const RoundKeys keys(key_);
+  const std::size_t m = is_long(dimension) ? counters_at_a_time : counters_of(dimension);
   bool is_drawn = false;
   while (!is_drawn) {
     const Following counters{index_, position_};
+    position_ += m;
     if (is_long(dimension)) {
-      position_ += counters_at_a_time;
-      const double squared_length =
-          long_normals_of(key_, counters, dimension, u.numbers.data(), fetch);
-      is_drawn = normalise(dimension, squared_length, u);
+      is_drawn = normalise(dimension,
+                           long_normals_of(keys, counters, dimension, u.numbers.data(), fetch), u);
     } else {
-      const std::size_t m = counters_of(dimension);
-      position_ += m;
-      normals_of(key_, counters, m, u.numbers.data());
+      normals_of(keys, counters, m, u.numbers.data());
       is_drawn = normalise(dimension, u);
     }
   }

@@ -592,7 +592,6 @@ __attribute__((always_inline)) inline double shift_and_clip_floats(const Source&
   Doubles<Width> sums{};
   FloatCounts<Width> free{};
   const auto clip_at = [&](std::size_t i, Floats<Width> & some) __attribute__((always_inline)) {
-    if (after) __builtin_prefetch(after + i / 2);
     source.read(i, some);
     for (std::size_t j = 0; j < some.count; ++j) {
       const auto shifted = some.part[j] - tau;
@@ -609,8 +608,10 @@ __attribute__((always_inline)) inline double shift_and_clip_floats(const Source&
   const auto clip_and_add = [&](std::size_t i, std::size_t count) __attribute__((always_inline)) {
     Floats<Width> some, more;
     clip_at(i, some);
+    if (after) __builtin_prefetch(after + i / 2);
 #pragma GCC unroll 7
     for (std::size_t part = 16; part < count; part += 16) {
+      if (after && part % 32 == 0) __builtin_prefetch(after + (i + part) / 2);
       clip_at(i + part, more);
       for (std::size_t j = 0; j < some.count; ++j) some.part[j] += more.part[j];
     }
@@ -640,9 +641,11 @@ __attribute__((always_inline)) inline double project_floats(const MovingFloats& 
   float high = unknown;  // but not here
   auto tau = static_cast<float>(std::clamp(warm, 0.0, 1e38));
   double slope;
-  const float* after = x + n;  // the next point: half of it is fetched by each of two sweeps
-  double sum = shift_and_clip_floats<Width>(moving, n, most, tau, x, after, &slope);
-  after += n / 2;
+  // Fetched early enough: of the next direction the second half, as who has made this one will want
+  // it first, and then of the next point the first; others fetch the other halves.
+  const float* after = x + n;
+  double sum =
+      shift_and_clip_floats<Width>(moving, n, most, tau, x, moving.along + n + n / 2, &slope);
   for (int step = 1;; ++step) {
     const bool fits = sum <= target;
     if (fits && (tau == 0 || sum >= enough)) return static_cast<double>(tau);

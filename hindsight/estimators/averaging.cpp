@@ -94,7 +94,9 @@ __attribute__((always_inline)) inline void average_rows(std::size_t n, std::size
     load(old + i, d);
 #pragma GCC unroll 4
     for (std::size_t s = 0; s < Steps; ++s) {
-      __builtin_prefetch(g + (Steps + s) * stride + i / 2);  // half of what is averaged next
+      // Half of what is averaged next, each line once.
+      if (std::is_same_v<Number, double> || p % 2 == 0)
+        __builtin_prefetch(g + (Steps + s) * stride + i / 2);
       load(g + s * stride + i, next);
       for (std::size_t j = 0; j < d.count; ++j)
         average_numbers<Width>(kept[s], added[s], next.part[j], d.part[j], sums[s][p].part[j]);

@@ -147,7 +147,8 @@ __attribute__((always_inline)) inline void step_narrow_rows(std::size_t n, std::
     load(low + i, rest);
 #pragma GCC unroll 4
     for (std::size_t s = 0; s < Steps; ++s) {
-      __builtin_prefetch(kept + (Steps + s) * stride + (n + i) / 2);  // as above
+      // Half of the point that is moved next, each line once.
+      if (i % 32 == 0) __builtin_prefetch(v + (Steps + s) * stride + (n + i) / 2);
       load(v + s * stride + i, towards);
       store(kept + s * stride + i, at);
       for (std::size_t j = 0; j < at.count; ++j)
