@@ -15,7 +15,10 @@ namespace {
 std::size_t stretch(std::size_t dimension, Precision kept, const WorkersPtr& workers) {
   if (workers) {
     const auto threads = static_cast<std::size_t>(workers->threads());
-    return std::clamp(4'000'000 / dimension, 2 * threads, 16 * threads);  // in 32 MB
+    const std::size_t steps = std::clamp(4'000'000 / dimension, 2 * threads, 16 * threads);
+    if (kept == Precision::f64) return steps;  // in 32 MB
+    constexpr std::size_t group = OracleBank::group;
+    return std::max((steps + group - 1) / group, threads) * group;
   }
   const std::size_t numbers = kept == Precision::f32 ? 1024 : 512;
   const std::size_t steps = std::max<std::size_t>(1, numbers / dimension);
@@ -51,7 +54,7 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       averages_(rows_.in_place() ? weights_.size() : 0, lower_.size()),
       narrow_average_(rows_.in_place() ? 0 : rows_.columns()),
       norms_(column_parts(rows_.columns()), weights_.size()),
-      decided_(weights_.size(), lower_.size()) {}
+      decided_(rows_.in_place() ? weights_.size() : 1, lower_.size()) {}
 
 Suggestion FrankWolfeBlocks::suggest() {
   if (!book_.is_open()) open_block();
@@ -127,6 +130,7 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
       std::ranges::fill(narrow_average_, 0.0f);
     for (std::size_t k = 0; k < room_of_.size() && free_rooms_.size() < rooms_.size(); ++k)
       if (room_of_[k] >= 0) leave_room(k);  // what was lost
+    bank_->begin_rewards();
   }
   if (begins) rows_.begin_steps();  // line 2: x^(1)
   const std::size_t together = weights_.size();
@@ -142,9 +146,12 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
 template <class Task>
 void FrankWolfeBlocks::share_steps(std::size_t first, std::size_t end, Task task) {
   if (!workers_) return task(first, end);
-  const std::size_t parts =
-      std::min(end - first, 4 * static_cast<std::size_t>(workers_->threads()));
-  const auto begin_of = [&](std::size_t p) { return first + (end - first) * p / parts; };
+  const std::size_t group = rows_.in_place() ? 1 : OracleBank::group;
+  const std::size_t groups = (end - first + group - 1) / group;
+  const std::size_t parts = std::min(groups, 4 * static_cast<std::size_t>(workers_->threads()));
+  const auto begin_of = [&](std::size_t p) {
+    return std::min(first + groups * p / parts * group, end);
+  };
   workers_->each(parts, [&](std::size_t p) { task(begin_of(p), begin_of(p + 1)); });
 }
 

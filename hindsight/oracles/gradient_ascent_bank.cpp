@@ -53,6 +53,7 @@ GradientAscentBank<Kept>::GradientAscentBank(DomainPtr domain, std::size_t oracl
       lower_(domain_->lower()),
       points_(oracles, narrowed ? narrow_length(lower_.size()) : lower_.size()),
       multipliers_(oracles, static_cast<std::size_t>(domain_->multipliers())),
+      surprises_(narrowed ? oracles / group + 1 : 0, 0.0),
       squared_norms_(oracles, 0.0),
       steps_(oracles, 0.0) {
   const Point start = diagonal_point(*domain_);
@@ -100,6 +101,11 @@ void GradientAscentBank<Kept>::expect_rewards(std::size_t k,
 }
 
 template <class Kept>
+void GradientAscentBank<Kept>::begin_rewards() {
+  std::ranges::fill(surprises_, 0.0);
+}
+
+template <class Kept>
 void GradientAscentBank<Kept>::feed_each(std::size_t k, PointView rewards,
                                          std::span<const double> squared_norms) {
   const std::size_t count = squared_norms.size();
@@ -121,8 +127,22 @@ void GradientAscentBank<Kept>::feed_narrow(std::size_t k, std::span<float> rewar
   const std::size_t count = squared_norms.size();
   if constexpr (narrowed) {
     expect_rewards(k, squared_norms);
-    domain_->ascend_each(points_.rows(k, count), lower_, 1, {&steps_[k], count}, rewards,
-                         multipliers_.rows(k, count));
+    const auto ascend = [&](std::size_t first, std::size_t n) {
+      domain_->ascend_each(points_.rows(first, n), lower_, 1, {&steps_[first], n},
+                           rewards.subspan((first - k) * points_.columns(), n * points_.columns()),
+                           multipliers_.rows(first, n));
+    };
+    if (multipliers_.columns() != 1 || points_.columns() <= longest_short_row)
+      return ascend(k, count);
+    // Neighbours are told much the same: what surprised one is likely to surprise the next.
+    for (std::size_t j = k; j < k + count; ++j) {
+      double& multiplier = multipliers_.row(j)[0];
+      double& surprise = surprises_[j / group];
+      const double guess = multiplier;
+      multiplier = std::max(guess + surprise, 0.0);
+      ascend(j, 1);
+      surprise = multiplier - guess;
+    }
   } else {
     OracleBank::feed_narrow(k, rewards, squared_norms);
   }

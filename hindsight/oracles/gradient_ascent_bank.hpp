@@ -18,6 +18,7 @@ class GradientAscentBank final : public OracleBank {
 
   PointView decide(std::size_t k, Round q, PointRef room) override;
   const float* narrow_decisions(std::size_t k) const override;
+  void begin_rewards() override;
   void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms) override;
   void feed_narrow(std::size_t k, std::span<float> rewards,
                    std::span<const double> squared_norms) override;
@@ -36,6 +37,7 @@ class GradientAscentBank final : public OracleBank {
   Point lower_;
   NumberTable<Kept> points_;
   PointTable multipliers_;  // warm starts of the projections
+  Point surprises_;         // in f32, by groups: how far the latest multiplier was from its guess
   Point squared_norms_;
   Point steps_;  // of the latest rewards
 };

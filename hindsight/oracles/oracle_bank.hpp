@@ -35,8 +35,13 @@ class OracleBank {
     static_cast<void>(k);
     return nullptr;
   }
+  /// A block has ended, whose rewards will be told.
+  virtual void begin_rewards() {}
   /// Tells oracles k, k + 1, ... the linear rewards of the block they last decided for, which stand
-  /// one after another; and their squared norms. Both may be called for different oracles at once.
+  /// one after another; and their squared norms. Both may be called for different oracles at once;
+  /// but oracles of the same `group` are told from first to last, as one may begin where the one
+  /// before it ended.
+  static constexpr std::size_t group = 8;
   virtual void feed_each(std::size_t k, PointView rewards,
                          std::span<const double> squared_norms) = 0;
   /// The same with rewards in such rows of f32, which may be written over, for oracles whose
