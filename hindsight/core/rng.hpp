@@ -82,8 +82,9 @@ class Stream {
   double normal();
 
   void fill_normal(PointRef out);
-  /// Uniform on the unit sphere: a normalised Gaussian, whose numbers have the digits of f32; in
-  /// one dimension +-1. Takes random words of its own, not those that bits() would return.
+  /// Uniform on the unit sphere: a normalised Gaussian, whose numbers have the digits of f32; of
+  /// length 1 to 1e-15, or to 6e-7 beyond 256 dimensions (docs/estimators.md); in one dimension
+  /// +-1. Takes random words of its own, not those that bits() would return.
   void fill_sphere(PointRef out);
   /// The same, of so many dimensions. Fetches if it is long.
   void draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch = {});
