@@ -350,15 +350,15 @@ constexpr std::size_t terms = std::size(octave_terms), octaves = 32;
 /// The polynomials of numbers 2^e m; `digits` are those of f32.
 template <class Width, class Bits, class Register>
 __attribute__((always_inline)) inline void look_up(const Bits& digits, Register (&term)[terms]) {
-  [[maybe_unused]] constexpr std::size_t each = sizeof(Register) / sizeof(float);
+  constexpr std::size_t each = sizeof(Register) / sizeof(float);
+  // The exponent of 2^e is kept as 127 + e, which is e - 1 by thirty-twos.
+  const Bits before = digits >> 23, octave = before + 1;
+#ifdef HINDSIGHT_HAS_WIDTHS
   const auto row = [](std::size_t j, std::size_t e) __attribute__((always_inline)) {
     Register some;
     std::memcpy(&some, &octave_terms[j][e], sizeof some);
     return some;
   };
-  // The exponent of 2^e is kept as 127 + e, which is e - 1 by thirty-twos.
-  [[maybe_unused]] const Bits before = digits >> 23, octave = before + 1;
-#ifdef HINDSIGHT_HAS_WIDTHS
   using Ints = typename Pack<int, each, Width>::Register;
   if constexpr (std::is_same_v<Width, Avx512>) {
     for (std::size_t j = 0; j < terms; ++j)

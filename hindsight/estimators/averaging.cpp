@@ -144,9 +144,9 @@ template <class Width, class Number>
 __attribute__((always_inline)) inline void average_columns(
     const Number* old, std::size_t stride, PointView rho, PointView taken, const Number* g,
     Number* to, Number* newest, std::span<double> squared_norms, Columns columns) {
-  const auto [first, n] = columns;
-  old += first, g += first, to += first;
-  if (newest) newest += first;
+  const std::size_t n = columns.count;
+  old += columns.first, g += columns.first, to += columns.first;
+  if (newest) newest += columns.first;
   if (n >= 4 && n <= few) {
     with_few(
         n, [&](auto fours) __attribute__((always_inline)) {
