@@ -1005,6 +1005,61 @@ TEST(GeneralInterior, AUsersOwnDomainKeepsTheLaws) {
   expect_domain_laws(BallPiece(1, .2, 1), 3, 100);
 }
 
+/// In f32 a direction is lent from the row it is kept in, and a play is worked out in f32 (d > 32)
+/// or f64: x^(k) + delta u all the same, in K, and the gradient is the one-point estimate along u.
+TEST(HalfTheMemory, ABanditLearnerPlaysItsIterateMovedAlongItsDirection) {
+  constexpr double radius = .002;
+  struct Seen final : Watcher {
+    PointTable iterates{1, 1};
+    std::map<int, Point> gradients;
+    void opened(Round, const PointTable&, const PointTable& all, std::span<const Round>) override {
+      iterates = all;
+    }
+    void updated(Round, int k, PointView g, PointView) override {
+      gradients[k] = Point(g.begin(), g.end());
+    }
+  };
+  for (const int d : {10, 32, 33, 100, 256, 257, 300}) {
+    const DomainPtr domain = uniform_matroid(d, d / 5);
+    const Settings settings("learner", {{"kind", "bandit-frank-wolfe"},
+                                        {"state", "f32"},
+                                        {"steps", 9},
+                                        {"block_length", 30},
+                                        {"radius", radius}});
+    const auto learner = make_learner(settings, {domain, 90, 4});
+    Seen seen;
+    learner->watch(&seen);
+    int explored = 0;
+    for (int block = 0; block < 3; ++block) {
+      std::map<int, Point> expected;
+      for (int t = 0; t < 30; ++t) {
+        const Suggestion s = learner->suggest();
+        ASSERT_TRUE(domain->contains(s.action.view(), 1e-12)) << d;
+        const double value = 1 + s.action[0] + .5 * s.action[1];
+        if (s.phase == Phase::explore) {
+          ++explored;
+          const Suggestion copied = s;  // owns its numbers
+          const Point u = copied.direction.point();
+          ASSERT_EQ(u, s.direction.point());
+          ASSERT_NEAR(norm(u), 1, d <= 256 ? 1e-12 : 6e-7) << d;
+          const PointView x = seen.iterates.row(static_cast<std::size_t>(s.step - 1));
+          for (std::size_t i = 0; i < u.size(); ++i) {
+            ASSERT_NEAR(s.action[i], x[i] + radius * u[i], d <= 32 ? 1e-15 : 1e-7) << d;
+            expected[s.step].push_back(d / radius * value * u[i]);
+          }
+        }
+        learner->observe({.round = s.round, .value = value});
+      }
+      ASSERT_EQ(seen.gradients.size(), 9u);
+      for (const auto& [k, g] : seen.gradients)
+        for (std::size_t i = 0; i < g.size(); ++i)
+          ASSERT_NEAR(g[i], expected.at(k)[i], 1e-12 * d / radius) << d;
+      seen.gradients.clear();
+    }
+    EXPECT_EQ(explored, 27);
+  }
+}
+
 TEST(GeneralInterior, PlaysStayWithinTheRadiusOfAUsersOwnInterior) {
   for (const double corner : {0.0, .1})
     for (const double gamma : {1.0, .5, 2.0})
