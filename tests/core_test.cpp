@@ -234,6 +234,26 @@ TEST(Stream, FillsWithNormalsAsIfDrawnOneByOne) {
   }
 }
 
+/// Whether or not it was begun ahead, and whatever was: a direction is its stream's.
+TEST(Stream, DirectionsBeginAheadAsIfAlone) {
+  const StreamFamily family(3, "sphere");
+  for (const std::size_t d : {10, 256, 257, 1000}) {
+    Beginning ahead;
+    // Right guesses, a wrong one, one that is 0, none, the same one twice.
+    const std::vector<std::pair<std::uint64_t, std::uint64_t>> drawn_and_next = {
+        {7, 8}, {8, 100}, {9, 0}, {0, 0}, {5, 5}, {6, 7}, {7, 7}, {7, 8}, {8, 9}};
+    for (const auto& [index, next] : drawn_and_next) {
+      Direction u, alone;
+      family.at(index).draw_direction(d, u, {}, ahead, next);
+      family.at(index).draw_direction(d, alone);
+      ASSERT_EQ(u.factor, alone.factor);
+      ASSERT_TRUE(
+          std::ranges::equal(std::span(u.numbers).first(d), std::span(alone.numbers).first(d)))
+          << "d = " << d << ", index " << index;
+    }
+  }
+}
+
 /// Rows of f32 take a direction as it is: what fills one up must not be a number of it.
 TEST(Stream, DirectionsAreFilledUpWithZeros) {
   const StreamFamily family(3, "sphere");
@@ -270,15 +290,12 @@ Words philox_words(std::uint64_t key, std::uint64_t index, std::uint64_t n) {
   return {half(low), half(low >> 32), half(high), half(high >> 32)};
 }
 
-/// Blackman and Vigna's xoshiro128+: the next word, and the state moves on.
-std::uint32_t next_of(Words& s) {
-  const std::uint32_t word = s[0] + s[3], shifted = s[1] << 9;
-  s[2] ^= s[0];
-  s[3] ^= s[1];
-  s[1] ^= s[2];
-  s[0] ^= s[3];
-  s[2] ^= shifted;
-  s[3] = std::rotl(s[3], 11);
+/// Blackman and Vigna's xoroshiro128+: the next word, and the state moves on.
+std::uint64_t next_of(std::array<std::uint64_t, 2>& s) {
+  const std::uint64_t word = s[0] + s[1];
+  s[1] ^= s[0];
+  s[0] = std::rotl(s[0], 24) ^ s[1] ^ (s[1] << 16);
+  s[1] = std::rotl(s[1], 37);
   return word;
 }
 
@@ -305,9 +322,9 @@ double upper_quantile(double p) {
   return z;
 }
 
-/// A number of a long direction: its word's nearest odd number, with its sign, is a probability.
+/// A number of a long direction: its word, a number with a sign, is a probability; 0 goes with 2.
 double quantile_of(std::uint32_t word) {
-  const auto number = static_cast<std::int32_t>(word | 1);
+  const auto number = static_cast<std::int32_t>(word == 0 ? 2 : word);
   const double z = upper_quantile(std::abs(static_cast<double>(number)) * 0x1p-32);
   return number < 0 ? -z : z;
 }
@@ -329,11 +346,18 @@ Point direction_by_formula(std::uint64_t key, std::uint64_t index, std::size_t d
     }
   } else {
     z.resize(d);
+    // Generators 0, ..., 7 make thirty-two numbers in turn with generators 8, ..., 15.
     for (std::size_t lane = 0; lane < 16; ++lane) {
-      Words state = philox_words(key, index, lane);
-      for (std::size_t i = lane; i < d; i += 16) {
-        const double number = quantile_of(next_of(state));
-        z[i] = swapped ? -number : number;
+      const std::size_t group = lane / 8, n = lane % 8 * 2;
+      const Words left = philox_words(key, index, n), right = philox_words(key, index, n + 1);
+      const auto joined = [&](std::size_t w) { return left[w] | std::uint64_t{right[w]} << 32; };
+      std::array<std::uint64_t, 2> state = {joined(2 * group), joined(2 * group + 1)};
+      for (std::size_t i = 16 * group + n; i < d; i += 32) {
+        const std::uint64_t words = next_of(state);
+        for (std::size_t j = 0; j < 2 && i + j < d; ++j) {
+          const double number = quantile_of(static_cast<std::uint32_t>(words >> 32 * j));
+          z[i + j] = swapped ? -number : number;
+        }
       }
     }
   }

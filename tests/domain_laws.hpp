@@ -196,8 +196,15 @@ inline void expect_projection_laws(const Domain& domain, const std::vector<Point
     std::vector<double> scaled = steps;
     for (double& step : scaled) step *= scale;
     all_warm = cold;
-    NumberTable<float> used_up = narrow_directions;
-    domain.ascend_each(kept.numbers(), lower, scale, scaled, used_up.numbers(), all_warm);
+    NumberTable<float> room = narrow_directions, again = kept;
+    domain.ascend_each(kept.numbers(), lower, scale, scaled,
+                       {narrow_directions.numbers(), room.numbers()}, all_warm);
+    all_warm = cold;
+    room = narrow_directions;
+    domain.ascend_each(again.numbers(), lower, scale, scaled, {room.numbers(), room.numbers()},
+                       all_warm);
+    EXPECT_TRUE(std::ranges::equal(kept.numbers(), again.numbers()))
+        << "what ascends depends on where it stands meanwhile";
     for (std::size_t p = 0; p < steps.size(); ++p) {
       Point x(d), back(d);
       for (std::size_t i = 0; i < d; ++i)

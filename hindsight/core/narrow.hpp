@@ -19,9 +19,20 @@ constexpr std::size_t narrow_length(std::size_t dimension) {
 /// A point where it is kept.
 struct NarrowPoint {
   std::size_t dimension;
-  std::span<float> row;         ///< its distance from the corner
-  const double* corner;         ///< as long; null where it is 0
-  const float* soon = nullptr;  ///< or the row that will be wanted next: worth fetching
+  std::span<float> row;  ///< its distance from the corner
+  const double* corner;  ///< as long; null where all its numbers are `level`
+  double level;
+};
+
+/// Directions for such points, in rows as long, and as much room, where what moves along them
+/// stands meanwhile; it may be the directions' own.
+struct NarrowDirections {
+  std::span<const float> rows;
+  std::span<float> room;
+
+  NarrowDirections part(std::size_t first, std::size_t count) const {
+    return {rows.subspan(first, count), room.subspan(first, count)};
+  }
 };
 
 /// point >= lower in every coordinate. `kept` may be longer.

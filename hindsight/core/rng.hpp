@@ -26,6 +26,14 @@ struct Direction {
   double factor = 1;
 };
 
+/// The words that a long direction begins with, of one stream of a family. Made ahead, while the
+/// length of another is waited for, they cost next to nothing.
+struct Beginning {
+  std::uint64_t index = 0;  ///< whose they are, if there are any
+  bool is_there = false;
+  alignas(64) std::array<std::uint32_t, 64> words;
+};
+
 /// Memory that is wanted soon, if any: who goes through numbers without reading much fetches so
 /// many bytes of it for each of them. By halves where two do so one after another, as no processor
 /// has many lines on their way at once.
@@ -86,8 +94,15 @@ class Stream {
   /// length 1 to 1e-15, or to 6e-7 beyond 256 dimensions (docs/estimators.md); in one dimension
   /// +-1. Takes random words of its own, not those that bits() would return.
   void fill_sphere(PointRef out);
-  /// The same, of so many dimensions. Fetches if it is long.
-  void draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch = {});
+  /// The same, of so many dimensions.
+  void draw_direction(std::size_t dimension, Direction& u) {
+    Beginning none;
+    draw_direction(dimension, u, {}, none, index_);
+  }
+  /// The same. A long one fetches, takes what it begins with from `ahead` if that is there, and
+  /// leaves there what stream `next` of the family will begin with, unless that is itself.
+  void draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch, Beginning& ahead,
+                      std::uint64_t next);
   /// A uniformly random order of what is there (Fisher, Yates).
   template <class T>
   void shuffle(std::span<T> values) {

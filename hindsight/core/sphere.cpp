@@ -4,7 +4,7 @@
 // sphere needs them independent and alike, not to the last digit of f64 (docs/estimators.md).
 // Counter n of a stream makes four of them, numbers n, m + n, 2 m + n and 3 m + n of m counters, so
 // that lanes stay where they are. Long directions take the words of sixteen counters as the states
-// of as many sequential generators, which make words for a fifth of what Philox takes.
+// of as many sequential generators, which make words for a sixth of what Philox takes.
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -390,8 +390,8 @@ __attribute__((always_inline)) inline void look_up(const Bits& digits, Register 
     for (std::size_t n = 0; n < each; ++n) term[j][n] = octave_terms[j][octave[n] % octaves];
 }
 
-/// The words are taken for whole numbers with signs, and of 2^32 possible ones the nearest odd one
-/// counts, so that none is 0 and both signs are alike.
+/// The words are taken for whole numbers with signs. Of 2^32 all but one have their opposite: 0
+/// goes with 2 (docs/estimators.md says how little that changes).
 template <class Width>
 __attribute__((always_inline)) inline void make_normals(const Unsigned<Width>& words,
                                                         Floats<Width>& made) {
@@ -400,7 +400,7 @@ __attribute__((always_inline)) inline void make_normals(const Unsigned<Width>& w
   typedef typename Unsigned<Width>::Register Bits;
   for (std::size_t r = 0; r < words.count; ++r) {
     const Register number =
-        __builtin_convertvector(reinterpret_cast<Ints>(words.part[r] | 1u), Register);
+        __builtin_convertvector(reinterpret_cast<Ints>(words.part[r]), Register);
     const Bits digits = reinterpret_cast<Bits>(number);
     constexpr std::uint32_t sign = 0x80000000u, mantissa = 0x7FFFFFu, one = 0x3F800000u;
     const Register m = reinterpret_cast<Register>((digits & mantissa) | one);
@@ -430,22 +430,24 @@ __attribute__((always_inline)) inline void xor_three(const Register& a, const Re
   sum = a ^ b ^ c;
 }
 
-/// xoshiro128+ (Blackman, Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS
-/// 2021), a generator in each lane. For numbers of f32, as its lowest bits are its weakest.
+/// xoroshiro128+ (Blackman, Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS
+/// 2021), a generator in each lane of 64 bits, whose word is two of 32. For numbers of f32, as its
+/// lowest bits are its weakest.
 template <class Width>
 struct Sequences {
-  Unsigned<Width> state[4];
+  Pack<std::uint64_t, 8, Width> first, second;
 
-  __attribute__((always_inline)) void next(Unsigned<Width>& word) {
-    for (std::size_t r = 0; r < word.count; ++r) {
-      const auto a = state[0].part[r], b = state[1].part[r], c = state[2].part[r],
-                 d = state[3].part[r];
-      word.part[r] = a + d;
-      xor_three<Width>(a, d, b, state[0].part[r]);
-      xor_three<Width>(b, c, a, state[1].part[r]);
-      xor_three<Width>(c, a, b << 9, state[2].part[r]);
-      const auto last = d ^ b;
-      state[3].part[r] = last << 11 | last >> 21;
+  __attribute__((always_inline)) void begin(const std::uint32_t* words) {
+    load(reinterpret_cast<const std::uint64_t*>(words), first);
+    load(reinterpret_cast<const std::uint64_t*>(words) + 8, second);
+  }
+  __attribute__((always_inline)) void next(Unsigned<Width>& words) {
+    for (std::size_t r = 0; r < words.count; ++r) {
+      auto &a = first.part[r], &b = second.part[r];
+      words.part[r] = reinterpret_cast<typename Unsigned<Width>::Register>(a + b);
+      const auto both = a ^ b;
+      xor_three<Width>((a << 24) | (a >> 40), both, both << 16, a);
+      b = (both << 37) | (both >> 27);
     }
   }
 };
@@ -462,22 +464,33 @@ __attribute__((always_inline)) inline void drop_behind(std::size_t wanted, Float
         place.part[r] < static_cast<std::int32_t>(wanted) ? numbers.part[r] : Register{};
 }
 
-/// Sixteen counters start the generators, which make sixteen numbers at a time; behind the last of
-/// `count` follow 0s. Returns the sum of
-/// their squares: up to 16 are added up in f32, and four such sums, before they go on in f64, so
-/// that it is off by at most 18 * 2^-24 of itself.
+/// Sixteen counters start as many generators, of which eight take turns with the others.
 template <class Width>
-__attribute__((always_inline)) inline double make_long(const RoundKeys& keys,
-                                                       const Following& counters, std::size_t count,
-                                                       float* to, const Fetch& fetch) {
-  Sequences<Width> sequences;
-  philox_words<Width>(keys, counters, 0, sequences.state);
+__attribute__((always_inline)) inline void make_beginning(const RoundKeys& keys,
+                                                          const Following& counters,
+                                                          std::uint32_t* words) {
+  Unsigned<Width> state[4];
+  philox_words<Width>(keys, counters, 0, state);
+  for (std::size_t w = 0; w < 4; ++w) store(words + 16 * w, state[w]);
+}
+
+/// The generators make sixteen numbers at a time; behind the last of `count` follow 0s. Returns the
+/// sum of their squares: up to 16 are added up in f32, and four such sums, before they go on in
+/// f64, so that it is off by at most 18 * 2^-24 of itself. Then `next`, if it is not null, begins:
+/// it need not wait for the sum, as whoever asked for it has to.
+template <class Width>
+__attribute__((always_inline)) inline double make_long(std::uint32_t* beginning, std::size_t count,
+                                                       float* to, Fetch fetch,
+                                                       const RoundKeys& keys,
+                                                       const Following* next) {
+  Sequences<Width> sequences[2];
+  for (std::size_t g = 0; g < 2; ++g) sequences[g].begin(beginning + 32 * g);
   Doubles<Width> squares{};
-  const auto make = [&](std::size_t i, Floats<Width> & sum, std::size_t wanted)
+  const auto make = [&](std::size_t i, std::size_t p, Floats<Width> & sum, std::size_t wanted)
       __attribute__((always_inline)) {
     fetch.at(i);
     Unsigned<Width> words;
-    sequences.next(words);
+    sequences[p % 2].next(words);
     Floats<Width> made;
     make_normals<Width>(words, made);
     if (wanted < 16) drop_behind(wanted, made);
@@ -491,16 +504,17 @@ __attribute__((always_inline)) inline double make_long(const RoundKeys& keys,
     std::size_t i = begin;
     for (; i + 64 <= end; i += 64)
 #pragma GCC unroll 4
-      for (std::size_t p = 0; p < 4; ++p) make(i + 16 * p, sums[p], 16);
+      for (std::size_t p = 0; p < 4; ++p) make(i + 16 * p, p, sums[p], 16);
 #pragma GCC unroll 4
     for (std::size_t p = 0; p < 4; ++p, i += 16)
-      if (i < end) make(i, sums[p], end - i);
+      if (i < end) make(i, p, sums[p], end - i);
     for (std::size_t r = 0; r < sums[0].count; ++r)
       sums[0].part[r] = (sums[0].part[r] + sums[1].part[r]) + (sums[2].part[r] + sums[3].part[r]);
     Doubles<Width> some;
     widen_pack(sums[0], some);
     for (std::size_t r = 0; r < some.count; ++r) squares.part[r] += some.part[r];
   }
+  if (next) make_beginning<Width>(keys, *next, beginning);
   return total_of(squares);
 }
 // --- End of long directions ----------------------------------------------------------------------
@@ -512,9 +526,13 @@ HINDSIGHT_EACH_WIDTH((make_following<Width>(keys, counters, count, to)),
                      void normals_of(const RoundKeys& keys, const Following& counters,
                                      std::size_t count, float* to))
 
-HINDSIGHT_EACH_WIDTH((make_long<Width>(keys, counters, count, to, fetch)),
-                     double long_normals_of(const RoundKeys& keys, const Following& counters,
-                                            std::size_t count, float* to, const Fetch& fetch))
+HINDSIGHT_EACH_WIDTH((make_beginning<Width>(keys, counters, words)),
+                     void begin_long(const RoundKeys& keys, const Following& counters,
+                                     std::uint32_t* words))
+HINDSIGHT_EACH_WIDTH((make_long<Width>(words, count, to, fetch, keys, next)),
+                     double long_normals_of(std::uint32_t* words, std::size_t count, float* to,
+                                            const Fetch& fetch, const RoundKeys& keys,
+                                            const Following* next))
 
 /// Counters at a time, for streams that make few normal numbers each.
 constexpr std::size_t most_counters = 4 * counters_at_a_time;
@@ -636,21 +654,28 @@ void StreamFamily::draw_directions(std::span<const std::uint64_t> indices, std::
   }
 }
 
-void Stream::draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch) {
+void Stream::draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch,
+                            Beginning& ahead, std::uint64_t next) {
   u.numbers.resize(numbers_of(dimension));
   const RoundKeys keys(key_);
   const std::size_t m = is_long(dimension) ? counters_at_a_time : counters_of(dimension);
   bool is_drawn = false;
   while (!is_drawn) {
     const Following counters{index_, position_};
-    position_ += m;
     if (is_long(dimension)) {
-      is_drawn = normalise(dimension,
-                           long_normals_of(keys, counters, dimension, u.numbers.data(), fetch), u);
+      if (!ahead.is_there || ahead.index != index_ || position_ > 0)
+        begin_long(keys, counters, ahead.words.data());
+      const Following then{next, 0};
+      ahead.is_there = next != index_;
+      ahead.index = next;
+      const double squared_length = long_normals_of(ahead.words.data(), dimension, u.numbers.data(),
+                                                    fetch, keys, ahead.is_there ? &then : nullptr);
+      is_drawn = normalise(dimension, squared_length, u);
     } else {
       normals_of(keys, counters, m, u.numbers.data());
       is_drawn = normalise(dimension, u);
     }
+    position_ += m;
   }
 }
 

@@ -551,12 +551,13 @@ float round_down(double x) {
 template <class Width>
 using FloatCounts = Pack<std::int32_t, 16, Width>;
 
-/// A long point z = from + step * along, which takes the place of `along`. It is a row as
-/// core/narrow.hpp says; what fills it up is 0, and clipped stays so.
+/// A long point z = from + step * along, on its way to `to`. It is a row as core/narrow.hpp says;
+/// what fills it up is 0, and clipped stays so.
 struct MovingFloats {
   const float* from;
   float step;
-  float* along;
+  const float* along;
+  float* to;
 
   template <class Width>
   __attribute__((always_inline)) void read(std::size_t i, Floats<Width>& some) const {
@@ -566,7 +567,7 @@ struct MovingFloats {
     const auto steps = typename Floats<Width>::Register{} + step;
     for (std::size_t j = 0; j < some.count; ++j)
       multiply_add<Width>(steps, more.part[j], some.part[j], some.part[j]);
-    store(along + i, some);
+    store(to + i, some);
   }
 };
 struct StandingFloats {
@@ -635,17 +636,16 @@ __attribute__((always_inline)) inline double project_floats(const MovingFloats& 
   constexpr double smaller = 1 - 0x1p-21;
   const float most = round_down(upper * smaller);
   const double target = capacity * smaller, enough = target * (1 - 0x1p-16);
-  const StandingFloats z{moving.along};
+  const StandingFloats z{moving.to};
   constexpr float unknown = std::numeric_limits<float>::infinity();
   float low = -1;        // the sum is too large here
   float high = unknown;  // but not here
   auto tau = static_cast<float>(std::clamp(warm, 0.0, 1e38));
   double slope;
-  // Fetched early enough: of the next direction the second half, as who has made this one will want
-  // it first, and then of the next point the first; others fetch the other halves.
+  // Fetched early enough: of what stands behind the room the second half, as who has lent it will
+  // want that first, and then of the next point the first; others fetch the other halves.
   const float* after = x + n;
-  double sum =
-      shift_and_clip_floats<Width>(moving, n, most, tau, x, moving.along + n + n / 2, &slope);
+  double sum = shift_and_clip_floats<Width>(moving, n, most, tau, x, moving.to + n + n / 2, &slope);
   for (int step = 1;; ++step) {
     const bool fits = sum <= target;
     if (fits && (tau == 0 || sum >= enough)) return static_cast<double>(tau);
@@ -672,21 +672,23 @@ __attribute__((always_inline)) inline double project_floats(const MovingFloats& 
 template <class Width>
 __attribute__((always_inline)) inline void ascend_floats(std::span<float> points,
                                                          std::span<const double> steps,
-                                                         std::span<float> directions, double upper,
-                                                         double capacity, std::span<double> warm) {
+                                                         const NarrowDirections& directions,
+                                                         double upper, double capacity,
+                                                         std::span<double> warm) {
   const std::size_t n = points.size() / warm.size();
   if (n <= short_point) {
     double moved[short_point];
     const auto moving = [&](std::size_t p) {
       return Moving<float, Itself>{
-          {}, points.data() + p * n, steps[p], directions.data() + p * n, moved};
+          {}, points.data() + p * n, steps[p], directions.rows.data() + p * n, moved};
     };
     return project_all<Width>(Itself{}, points, upper, capacity, warm, moving,
                               [&](std::size_t) { return moved; });
   }
   for (std::size_t p = 0; p < warm.size(); ++p) {
     float* const x = points.data() + p * n;
-    const MovingFloats moving{x, static_cast<float>(steps[p]), directions.data() + p * n};
+    const MovingFloats moving{x, static_cast<float>(steps[p]), directions.rows.data() + p * n,
+                              directions.room.data() + p * n};
     warm[p] = project_floats<Width>(moving, n, upper, capacity, warm[p], x);
   }
 }
@@ -709,8 +711,8 @@ HINDSIGHT_EACH_WIDTH((ascend_all<Width>(image, points, steps, directions, upper,
                                         double upper, double capacity, std::span<double> warm))
 HINDSIGHT_EACH_WIDTH((ascend_floats<Width>(points, steps, directions, upper, capacity, warm)),
                      void ascend_points(std::span<float> points, std::span<const double> steps,
-                                        std::span<float> directions, double upper, double capacity,
-                                        std::span<double> warm))
+                                        const NarrowDirections& directions, double upper,
+                                        double capacity, std::span<double> warm))
 
 }  // namespace
 
@@ -736,7 +738,7 @@ void ascend_capped_simplices(const AffineMap& image, std::span<double> points,
 }
 
 void ascend_capped_simplices(std::span<float> points, std::span<const double> steps,
-                             std::span<float> directions, double upper, double capacity,
+                             const NarrowDirections& directions, double upper, double capacity,
                              std::span<double> warm) {
   ascend_points(points, steps, directions, upper, capacity, warm);
 }

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "hindsight/core/item_set.hpp"
+#include "hindsight/core/narrow.hpp"
 #include "hindsight/core/point.hpp"
 #include "hindsight/domains/affine_map.hpp"
 
@@ -31,9 +32,9 @@ void ascend_capped_simplices(const AffineMap& image, std::span<double> points,
                              std::span<const double> steps, PointView directions, double upper,
                              double capacity, std::span<double> warm);
 /// For points kept in rows of f32 (core/narrow.hpp): no more than the capacity is used, and of it
-/// up to 2^-16 + 2^-21 may be left (docs/oracles.md). The directions may be written over.
+/// up to 2^-16 + 2^-21 may be left (docs/oracles.md).
 void ascend_capped_simplices(std::span<float> points, std::span<const double> steps,
-                             std::span<float> directions, double upper, double capacity,
+                             const NarrowDirections& directions, double upper, double capacity,
                              std::span<double> warm);
 
 /// A tau >= 0 that meets the capacity, and exactly so if tau > 0: sum over `items` of clip(y_i -

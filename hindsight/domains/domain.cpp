@@ -82,11 +82,11 @@ void Domain::ascend_each_in(const AffineMap& image, std::span<double> points,
 }
 
 void Domain::ascend_each(std::span<float> distances, PointView lower, double scale,
-                         std::span<const double> steps, std::span<float> directions,
+                         std::span<const double> steps, const NarrowDirections& directions,
                          std::span<double> warm) const {
   static thread_local Point moved;
   moved.resize(steps.size() * lower.size());
-  widen_and_add(lower, scale, distances, steps, directions, moved);
+  widen_and_add(lower, scale, distances, steps, directions.rows, moved);
   project_each(moved, warm);
   narrow_rows(lower, scale, moved, distances);
 }

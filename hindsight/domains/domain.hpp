@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "hindsight/core/narrow.hpp"
 #include "hindsight/core/point.hpp"
 #include "hindsight/domains/affine_map.hpp"
 
@@ -42,10 +43,9 @@ class Domain {
                               std::span<const double> steps, PointView directions,
                               std::span<double> warm) const;
   /// `ascend_each` for points kept in f32: by their distance from lower(), which is `lower`,
-  /// rounded down, in rows as core/narrow.hpp says; and that in lower + scale (K - lower). The
-  /// directions may be written over.
+  /// rounded down, in rows as core/narrow.hpp says; and that in lower + scale (K - lower).
   virtual void ascend_each(std::span<float> distances, PointView lower, double scale,
-                           std::span<const double> steps, std::span<float> directions,
+                           std::span<const double> steps, const NarrowDirections& directions,
                            std::span<double> warm) const;
 
   /// Is x in K, with every constraint relaxed by `tolerance`?

@@ -23,7 +23,7 @@ class AffineImage final : public Domain {
   }
   /// From its corner the image is the base, only smaller.
   void ascend_each(std::span<float> distances, PointView, double scale,
-                   std::span<const double> steps, std::span<float> directions,
+                   std::span<const double> steps, const NarrowDirections& directions,
                    std::span<double> warm) const override {
     base_->ascend_each(distances, base_lower_, scale * map_.scale, steps, directions, warm);
   }

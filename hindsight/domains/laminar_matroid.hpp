@@ -33,7 +33,7 @@ class LaminarMatroid final : public Matroid {
     polytope_.ascend_each_in(image, points, steps, directions, warm);
   }
   void ascend_each(std::span<float> distances, PointView lower, double scale,
-                   std::span<const double> steps, std::span<float> directions,
+                   std::span<const double> steps, const NarrowDirections& directions,
                    std::span<double> warm) const override {
     polytope_.ascend_each(distances, lower, scale, steps, directions, warm);
   }

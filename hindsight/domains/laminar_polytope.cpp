@@ -145,7 +145,7 @@ void LaminarPolytope::ascend_each_in(const AffineMap& image, std::span<double> p
 }
 
 void LaminarPolytope::ascend_each(std::span<float> distances, PointView lower, double scale,
-                                  std::span<const double> steps, std::span<float> directions,
+                                  std::span<const double> steps, const NarrowDirections& directions,
                                   std::span<double> warm) const {
   if (one_simplex_)
     ascend_capped_simplices(distances, steps, directions, scale * upper_,

@@ -38,7 +38,7 @@ class LaminarPolytope final : public Domain {
                       std::span<const double> steps, PointView directions,
                       std::span<double> warm) const override;
   void ascend_each(std::span<float> distances, PointView lower, double scale,
-                   std::span<const double> steps, std::span<float> directions,
+                   std::span<const double> steps, const NarrowDirections& directions,
                    std::span<double> warm) const override;
   int multipliers() const override { return static_cast<int>(family_.size()); }
   bool contains(PointView x, double tolerance) const override;

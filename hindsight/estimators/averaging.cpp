@@ -73,13 +73,12 @@ __attribute__((always_inline)) inline void average_numbers(float kept, float add
 }
 
 /// `Steps` of them go through the columns together: what one writes the next need not read. From
-/// `old`; where `newest` is not null the last average goes there as well.
+/// `old`.
 template <class Width, std::size_t Steps, class Number>
 __attribute__((always_inline)) inline void average_rows(std::size_t n, std::size_t stride,
                                                         const Number* old, const double* rho,
                                                         const double* taken, const Number* g,
-                                                        Number* to, Number* newest,
-                                                        double* squared_norms) {
+                                                        Number* to, double* squared_norms) {
   using Numbers = Pack<Number, 16, Width>;
   // Sums in so many packs side by side, as an addition waits for the one before.
   constexpr std::size_t packs = std::is_same_v<Number, float> ? 4 : 1;
@@ -102,7 +101,6 @@ __attribute__((always_inline)) inline void average_rows(std::size_t n, std::size
         average_numbers<Width>(kept[s], added[s], next.part[j], d.part[j], sums[s][p].part[j]);
       store(to + s * stride + i, d);
     }
-    if (newest) store(newest + i, d);
   };
   std::size_t i = 0;
   for (; i + 16 * packs <= n; i += 16 * packs)
@@ -137,28 +135,25 @@ __attribute__((always_inline)) inline void average_rows(std::size_t n, std::size
     }
     squared_norms[s] = certain_norm<Width>(total((a + b) + (c + e)) + rest, n, to);
   }
-  if (newest) std::copy(old + i, old + n, newest + i);
 }
 
 template <class Width, class Number>
-__attribute__((always_inline)) inline void average_columns(
-    const Number* old, std::size_t stride, PointView rho, PointView taken, const Number* g,
-    Number* to, Number* newest, std::span<double> squared_norms, Columns columns) {
+__attribute__((always_inline)) inline void average_columns(const Number* old, std::size_t stride,
+                                                           PointView rho, PointView taken,
+                                                           const Number* g, Number* to,
+                                                           std::span<double> squared_norms,
+                                                           Columns columns) {
   const std::size_t n = columns.count;
   old += columns.first, g += columns.first, to += columns.first;
-  if (newest) newest += columns.first;
-  if (n >= 4 && n <= few) {
-    with_few(
+  if (n >= 4 && n <= few)
+    return with_few(
         n, [&](auto fours) __attribute__((always_inline)) {
           average_few(fours, n, stride, old, rho, taken, g, to, squared_norms.data());
         });
-    if (newest) std::copy_n(to + (rho.size() - 1) * stride, n, newest);
-    return;
-  }
   std::size_t step = 0;
   const auto average_some = [&](auto steps) __attribute__((always_inline)) {
     for (; step + steps <= rho.size(); step += steps, to += steps * stride, g += steps * stride) {
-      average_rows<Width, steps>(n, stride, old, &rho[step], &taken[step], g, to, newest,
+      average_rows<Width, steps>(n, stride, old, &rho[step], &taken[step], g, to,
                                  &squared_norms[step]);
       old = to + (steps - 1) * stride;
     }
@@ -169,17 +164,18 @@ __attribute__((always_inline)) inline void average_columns(
 }
 
 HINDSIGHT_EACH_WIDTH((average_columns<Width, double>(before.data(), before.size(), rho, taken,
-                                                     gradients.data(), averages.data(), nullptr,
+                                                     gradients.data(), averages.data(),
                                                      squared_norms, columns)),
                      void average_kept(PointView before, PointView rho, PointView taken,
                                        PointView gradients, PointRef averages,
                                        std::span<double> squared_norms, Columns columns))
 
-HINDSIGHT_EACH_WIDTH((average_columns<Width, float>(newest.data(), newest.size(), rho, taken,
-                                                    gradients.data(), gradients.data(),
-                                                    newest.data(), squared_norms, columns)),
-                     void average_kept(std::span<float> newest, PointView rho, PointView taken,
-                                       std::span<float> gradients, std::span<double> squared_norms,
+HINDSIGHT_EACH_WIDTH((average_columns<Width, float>(before.data(), before.size(), rho, taken,
+                                                    gradients.data(), averages.data(),
+                                                    squared_norms, columns)),
+                     void average_kept(std::span<const float> before, PointView rho,
+                                       PointView taken, std::span<const float> gradients,
+                                       std::span<float> averages, std::span<double> squared_norms,
                                        Columns columns))
 
 }  // namespace
@@ -189,9 +185,10 @@ void average(PointView before, PointView rho, PointView taken, PointView gradien
   average_kept(before, rho, taken, gradients, averages, squared_norms, columns);
 }
 
-void average(std::span<float> newest, PointView rho, PointView taken, std::span<float> gradients,
+void average(std::span<const float> before, PointView rho, PointView taken,
+             std::span<const float> gradients, std::span<float> averages,
              std::span<double> squared_norms, Columns columns) {
-  average_kept(newest, rho, taken, gradients, squared_norms, columns);
+  average_kept(before, rho, taken, gradients, averages, squared_norms, columns);
 }
 
 }  // namespace hindsight

@@ -26,10 +26,10 @@ inline double vr_averaging_weight(int k) { return 2 / std::pow(k + 3, 2.0 / 3); 
 /// written over d^(k-1). With weights 0 a step carries on what is there.
 void average(PointView before, PointView rho, PointView taken, PointView gradients,
              PointRef averages, std::span<double> squared_norms, Columns columns);
-/// The same in f32, where the averages take the place of the gradients, and `newest`, which is
-/// d^(k-1), becomes the last of them. They are worked out in f32, and so are the squared norms of
-/// up to 1,024 columns where it can hold them.
-void average(std::span<float> newest, PointView rho, PointView taken, std::span<float> gradients,
+/// The same in f32: averages are worked out in f32, and so are the squared norms of up to 1,024
+/// columns where it can hold them.
+void average(std::span<const float> before, PointView rho, PointView taken,
+             std::span<const float> gradients, std::span<float> averages,
              std::span<double> squared_norms, Columns columns);
 
 }  // namespace hindsight

@@ -13,7 +13,8 @@ BanditFrankWolfe::BanditFrankWolfe(DomainPtr interior, FrankWolfePlan plan,
 BanditFrankWolfe::BanditFrankWolfe(ExplorationPtr exploration, DomainPtr interior,
                                    FrankWolfePlan plan, const FrankWolfeOptions& options)
     : FrankWolfeBlocks(std::move(interior), std::move(plan), options, exploration->rounds_a_step()),
-      exploration_(std::move(exploration)) {}
+      exploration_(std::move(exploration)),
+      plays_rows_(has_narrow_rows() && exploration_->plays_rows()) {}
 
 Suggestion BanditFrankWolfe::play(Round round, int k) {
   if (k > 0) return explore(round, k);
@@ -30,22 +31,23 @@ void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
 /// other use.
 Suggestion BanditFrankWolfe::explore(Round round, int k) {
   Suggestion s{.round = round, .phase = Phase::explore, .step = k};
-  if (plays_rows()) {
+  if (plays_rows_) {
     expect_row(k, exploration_->play_row(static_cast<std::size_t>(k - 1), narrow_iterate(k),
-                                         room_beside(k), s));
+                                         room_beside(k), s, Soon<float>{next_round(), next_row()}));
     return s;
   }
-  exploration_->play(static_cast<std::size_t>(k - 1), iterate(k), note(k), s, next_iterate());
+  exploration_->play(static_cast<std::size_t>(k - 1), iterate(k), note(k), s,
+                     {next_round(), next_iterate()});
   return s;
 }
 
 /// Line 9: g_{q,k} = (d / delta) F_t(y_t) u_{q,k}, of which u is there.
 void BanditFrankWolfe::learn_step(const Feedback& feedback, int k) {
-  const PointRef x = iterate(k);
+  const PointRef noted = note(k), x = plays_rows_ ? noted : iterate(k);
   const std::optional<double> factor = exploration_->learn(
-      static_cast<std::size_t>(k - 1), feedback.round, *feedback.value, x, note(k));
+      static_cast<std::size_t>(k - 1), feedback.round, *feedback.value, x, noted);
   if (!factor) return;
-  if (plays_rows())
+  if (plays_rows_)
     take_row(k, *factor);
   else
     take_gradient(k, x, *factor);

@@ -38,10 +38,8 @@ class BanditFrankWolfe : public FrankWolfeBlocks {
   [[gnu::noinline]] Suggestion explore(Round round, int k);
   [[gnu::noinline]] void learn_step(const Feedback& feedback, int k);
 
-  /// Are iterates used where they are kept in f32?
-  bool plays_rows() const { return has_narrow_rows() && exploration_->plays_rows(); }
-
   ExplorationPtr exploration_;
+  bool plays_rows_;  // are iterates used where they are kept in f32?
 };
 
 }  // namespace hindsight

@@ -39,7 +39,7 @@ __attribute__((always_inline)) inline void move_few(Few<Fours> at, std::size_t n
 template <class Width>
 __attribute__((always_inline)) inline void move_numbers(std::size_t n, double* x, double radius,
                                                         double factor, const float* u, double* y,
-                                                        const Fetch& fetch) {
+                                                        Fetch fetch) {
   if (n >= 4 && n <= few)
     return with_few(
         n, [&](auto fours)
@@ -80,12 +80,12 @@ HINDSIGHT_EACH_WIDTH((move_numbers<Width>(n, x, radius, factor, numbers, y, fetc
 template <class Width>
 __attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x, double step,
                                                             const float* numbers, double* y,
-                                                            const Fetch& fetch) {
+                                                            Fetch fetch) {
   float* const row = x.row.data();
   const std::size_t n = x.row.size();
   if (x.dimension <= longest_short_row) {
     for (std::size_t i = 0; i < n; ++i) {
-      y[i] = ((x.corner ? x.corner[i] : 0) + static_cast<double>(row[i])) +
+      y[i] = ((x.corner ? x.corner[i] : x.level) + static_cast<double>(row[i])) +
              step * static_cast<double>(numbers[i]);
       row[i] = numbers[i];
     }
@@ -94,6 +94,8 @@ __attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x
   // In f32, whose rounding would take y out of the set only along an axis (docs/oracles.md).
   Floats<Width> steps;
   steps.fill(static_cast<float>(step));
+  Doubles<Width> corner;
+  corner.fill(x.level);
   for (std::size_t i = 0; i < n; i += 16) {
     fetch.at(i);
     Floats<Width> at, along;
@@ -102,12 +104,10 @@ __attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x
     store(row + i, along);
     for (std::size_t j = 0; j < at.count; ++j)
       multiply_add<Width>(steps.part[j], along.part[j], at.part[j], at.part[j]);
-    Doubles<Width> wide, corner;
+    Doubles<Width> wide;
     widen_pack(at, wide);
-    if (x.corner) {
-      load(x.corner + i, corner);
-      for (std::size_t j = 0; j < wide.count; ++j) wide.part[j] += corner.part[j];
-    }
+    if (x.corner) load(x.corner + i, corner);
+    for (std::size_t j = 0; j < wide.count; ++j) wide.part[j] += corner.part[j];
     store(y + i, wide);
   }
 }
@@ -132,9 +132,11 @@ class Directions {
   /// Until the next block, directions are drawn one by one.
   void close_block() { open_block(1, {}); }
   /// Stays until the next one is drawn.
-  const Direction& draw(Round round, std::size_t dimension, const Fetch& fetch) {
+  const Direction& draw(Round round, Round next, std::size_t dimension, const Fetch& fetch) {
     if (steps_.empty() || draws_alone(dimension)) {
-      sphere_.at(static_cast<std::uint64_t>(round)).draw_direction(dimension, alone_, fetch);
+      sphere_.at(static_cast<std::uint64_t>(round))
+          .draw_direction(dimension, alone_, fetch, ahead_,
+                          static_cast<std::uint64_t>(next > 0 ? next : round));
       return alone_;
     }
     if (next_ == rounds_.size() || rounds_[next_] != static_cast<std::uint64_t>(round))
@@ -188,6 +190,7 @@ class Directions {
   std::vector<Direction> drawn_;
   std::size_t next_ = 0;
   Direction alone_;
+  Beginning ahead_;
 };
 
 class Sphere final : public Exploration {
@@ -201,9 +204,10 @@ class Sphere final : public Exploration {
   void open_block(Round first, std::span<const int> steps) override {
     directions_.open_block(first, steps);
   }
-  void play(std::size_t, PointRef x, PointRef y, Suggestion& s, const double* soon) override {
-    const Direction& u = directions_.draw(s.round, x.size(), Fetch::first_half(soon));
-    const Fetch fetch = rest_of(soon, x.size());
+  void play(std::size_t, PointRef x, PointRef y, Suggestion& s, const Soon<double>& soon) override {
+    const Direction& u =
+        directions_.draw(s.round, soon.round, x.size(), Fetch::first_half(soon.iterate));
+    const Fetch fetch = rest_of(soon.iterate, x.size());
     share(x.size(), [&](std::size_t first, std::size_t count) {
       move_along(count, &x[first], radius_, u.factor, &u.numbers[first], &y[first],
                  fetch.from(first));
@@ -212,12 +216,13 @@ class Sphere final : public Exploration {
     s.direction = LentDirection::of(x);
   }
   bool plays_rows() const override { return true; }
-  double play_row(std::size_t, const NarrowPoint& x, PointRef y, Suggestion& s) override {
+  double play_row(std::size_t, const NarrowPoint& x, PointRef y, Suggestion& s,
+                  const Soon<float>& soon) override {
     const std::size_t d = x.dimension;
-    const Direction& u = directions_.draw(s.round, d, Fetch::first_half(x.soon));
-    const Fetch fetch = rest_of(x.soon, x.row.size());
+    const Direction& u = directions_.draw(s.round, soon.round, d, Fetch::first_half(soon.iterate));
+    const Fetch fetch = rest_of(soon.iterate, x.row.size());
     share(x.row.size(), [&](std::size_t first, std::size_t count) {
-      move_row({d, x.row.subspan(first, count), x.corner ? x.corner + first : nullptr},
+      move_row({d, x.row.subspan(first, count), x.corner ? x.corner + first : nullptr, x.level},
                radius_ * u.factor, &u.numbers[first], &y[first], fetch.from(first));
     });
     s.action = Lent<double>::of(y.first(d));
@@ -260,13 +265,14 @@ class Pairs final : public Exploration {
   std::string_view kind() const override { return "pairs"; }
   int rounds_a_step() const override { return 2; }
   void open_block(Round, std::span<const int>) override { pairs_.assign(pairs_.size(), Pair{}); }
-  void play(std::size_t k, PointRef x, PointRef y, Suggestion& s, const double* soon) override {
+  void play(std::size_t k, PointRef x, PointRef y, Suggestion& s,
+            const Soon<double>& soon) override {
     if (pairs_[k].first == 0) {
       pairs_[k].first = s.round;
       sphere_.at(static_cast<std::uint64_t>(s.round)).draw_direction(x.size(), u_);
       copy(x, mirrored_.row(k));
       move_along(x.size(), x.data(), radius_, u_.factor, u_.numbers.data(), y.data(),
-                 Fetch::all(soon));
+                 Fetch::all(soon.iterate));
       add_scaled(mirrored_.row(k), -radius_, x);
     }
     s.action = Lent<double>::of(s.round == pairs_[k].first ? y : mirrored_.row(k));
@@ -311,7 +317,8 @@ class Score final : public Exploration {
 
   std::string_view kind() const override { return "score"; }
   /// The set as 0s and 1s is the note.
-  void play(std::size_t k, PointRef x, PointRef member, Suggestion& s, const double*) override {
+  void play(std::size_t k, PointRef x, PointRef member, Suggestion& s,
+            const Soon<double>&) override {
     Stream stream = coins_.at(static_cast<std::uint64_t>(s.round));
     independent_round(x, stream, drawn_);
     for (double& m : member) m = 0;
@@ -344,12 +351,14 @@ class Centred final : public Exploration {
     baselines_.next_block();
     inner_->open_block(first, steps);
   }
-  void play(std::size_t k, PointRef x, PointRef note, Suggestion& s, const double* soon) override {
+  void play(std::size_t k, PointRef x, PointRef note, Suggestion& s,
+            const Soon<double>& soon) override {
     inner_->play(k, x, note, s, soon);
   }
   bool plays_rows() const override { return inner_->plays_rows(); }
-  double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s) override {
-    return inner_->play_row(k, x, note, s);
+  double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s,
+                  const Soon<float>& soon) override {
+    return inner_->play_row(k, x, note, s, soon);
   }
   std::optional<double> learn(std::size_t k, Round round, double value, PointRef x,
                               PointView note) override {
@@ -382,13 +391,15 @@ class Rounded final : public Exploration {
   void open_block(Round first, std::span<const int> steps) override {
     inner_->open_block(first, steps);
   }
-  void play(std::size_t k, PointRef x, PointRef note, Suggestion& s, const double* soon) override {
+  void play(std::size_t k, PointRef x, PointRef note, Suggestion& s,
+            const Soon<double>& soon) override {
     inner_->play(k, x, note, s, soon);
     round_action(k, s);
   }
   bool plays_rows() const override { return inner_->plays_rows(); }
-  double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s) override {
-    const double factor = inner_->play_row(k, x, note, s);
+  double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s,
+                  const Soon<float>& soon) override {
+    const double factor = inner_->play_row(k, x, note, s, soon);
     round_action(k, s);
     return factor;
   }

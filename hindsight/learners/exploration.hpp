@@ -17,6 +17,14 @@
 
 namespace hindsight {
 
+/// The round that explores next, 0 if none is known, whose direction may begin now; and its
+/// iterate, null where fetching it makes no difference.
+template <class Number>
+struct Soon {
+  Round round = 0;
+  const Number* iterate = nullptr;
+};
+
 class Exploration {
  public:
   virtual ~Exploration() = default;
@@ -32,15 +40,17 @@ class Exploration {
   }
   /// Fills in what s.round plays to inform step k (from 0). `x` holds the iterate x^(k) and may be
   /// written over; `note` has as many numbers. Both are kept, and may be lent, until the step's
-  /// gradient is complete. `soon`, if not null, is the x of the next call: worth fetching.
+  /// gradient is complete.
   virtual void play(std::size_t k, PointRef x, PointRef note, Suggestion& s,
-                    const double* soon) = 0;
+                    const Soon<double>& soon) = 0;
   /// Does it play iterates of f32 where they are kept?
   virtual bool plays_rows() const { return false; }
   /// Then the same, where `x.row` may be written over, `note` is as long as it is, and the gradient
   /// will be what stands in the row, times the number returned, times that of `learn`.
-  virtual double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s) {
+  virtual double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s,
+                          const Soon<float>& soon) {
     static_cast<void>(k), static_cast<void>(x), static_cast<void>(note), static_cast<void>(s);
+    static_cast<void>(soon);
     assert(false && "does not play rows");
     return 1;
   }

@@ -52,7 +52,7 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       weights_(stretch(lower_.size(), options.oracle.state, workers_)),
       taken_(weights_.size()),
       averages_(rows_.in_place() ? weights_.size() : 0, lower_.size()),
-      narrow_average_(rows_.in_place() ? 0 : rows_.columns()),
+      narrow_averages_(rows_.in_place() ? 0 : weights_.size(), rows_.columns()),
       norms_(column_parts(rows_.columns()), weights_.size()),
       decided_(rows_.in_place() ? weights_.size() : 1, lower_.size()) {}
 
@@ -66,10 +66,22 @@ Suggestion FrankWolfeBlocks::suggest() {
 
 /// A round that explores works on a row that is far away: on its way from the last such round on.
 void FrankWolfeBlocks::expect_step_after(Round round) {
-  const auto rest = std::span(steps_of_).subspan(book_.position(round) + 1);
-  const auto next = std::find_if(rest.begin(), rest.end(), [](int k) { return k > 0; });
-  if (next == rest.end()) return;
-  const auto step = static_cast<std::size_t>(*next - 1);
+  std::size_t next = book_.position(round) + 1;
+  // By eights and without a branch on each: which rounds explore is random.
+  constexpr std::size_t some = 8;
+  const int* const steps = steps_of_.data();
+  for (std::size_t found = some; next + some <= steps_of_.size(); next += some) {
+    for (std::size_t j = some; j-- > 0;) found = steps[next + j] > 0 ? j : found;
+    if (found < some) {
+      next += found;
+      break;
+    }
+  }
+  while (next < steps_of_.size() && steps[next] == 0) ++next;
+  const bool is_known = next < steps_of_.size();
+  next_round_ = is_known ? book_.first() + static_cast<Round>(next) : 0;
+  if (!is_known) return;
+  const auto step = static_cast<std::size_t>(steps[next] - 1);
   rows_.expect(step);
   __builtin_prefetch(&room_of_[step]);
   __builtin_prefetch(&factors_[step]);
@@ -127,7 +139,7 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
     if (rows_.in_place())
       std::ranges::fill(averages_.row(0), 0.0);
     else
-      std::ranges::fill(narrow_average_, 0.0f);
+      std::ranges::fill(narrow_averages_.row(0), 0.0f);
     for (std::size_t k = 0; k < room_of_.size() && free_rooms_.size() < rooms_.size(); ++k)
       if (room_of_[k] >= 0) leave_room(k);  // what was lost
     bank_->begin_rewards();
@@ -231,21 +243,17 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
     weights_[j] = arrived_[first + j] ? plan_.averaging[first + j] : 0;
     taken_[j] = weights_[j] * factors_[first + j];
   }
-  std::vector<float> gradients;
-  if (watcher_ && !rows_.in_place()) {  // which averages will take the place of
-    const std::span<const float> rows = rows_.narrow_rows(first, count);
-    gradients.assign(rows.begin(), rows.end());
-  }
   share_columns(workers_.get(), rows_.columns(), [&](std::size_t part, Columns columns) {
     const PointView rho(weights_.data(), count);
     if (rows_.in_place())
       rows_.average_steps(first, averages_.row(newest_), rho, taken_, averages_.rows(0, count),
                           norms_.row(part), columns);
     else
-      rows_.average_steps(first, narrow_average_, rho, taken_, norms_.row(part), columns);
+      rows_.average_steps(first, narrow_averages_.row(newest_), rho, taken_,
+                          narrow_averages_.rows(0, count), norms_.row(part), columns);
   });
   newest_ = count - 1;
-  if (watcher_) show_steps(first, end, gradients);
+  if (watcher_) show_steps(first, end);
   if (!learning_) return;
   for (std::size_t part = 1; part < norms_.rows(); ++part)
     for (std::size_t j = 0; j < count; ++j) norms_.row(0)[j] += norms_.row(part)[j];
@@ -264,12 +272,11 @@ void FrankWolfeBlocks::feed_steps(std::size_t k, std::size_t first, std::size_t 
   if (rows_.in_place())
     bank_->feed_each(k, averages_.rows(k - first, count), squared_norms);
   else
-    bank_->feed_narrow(k, rows_.narrow_rows(k, count), squared_norms);
+    bank_->feed_narrow(k, {narrow_averages_.rows(k - first, count), rows_.narrow_rows(k, count)},
+                       squared_norms);
 }
 
-/// In f32 `gradients` are what stood in the rows before.
-void FrankWolfeBlocks::show_steps(std::size_t first, std::size_t end,
-                                  std::span<const float> gradients) {
+void FrankWolfeBlocks::show_steps(std::size_t first, std::size_t end) {
   Point gradient(dimension()), average(dimension());
   for (std::size_t k = first; k < end; ++k) {
     if (!arrived_[k]) continue;
@@ -277,9 +284,8 @@ void FrankWolfeBlocks::show_steps(std::size_t first, std::size_t end,
       copy(rows_.row(k), gradient);
       copy(averages_.row(k - first), average);
     } else {
-      std::ranges::copy(gradients.subspan((k - first) * rows_.columns(), dimension()),
-                        gradient.begin());
-      std::ranges::copy(rows_.narrow_rows(k, 1).first(dimension()), average.begin());
+      std::ranges::copy(rows_.narrow_rows(k, 1).first(dimension()), gradient.begin());
+      std::ranges::copy(narrow_averages_.row(k - first).first(dimension()), average.begin());
     }
     for (double& g : gradient) g *= factors_[k];
     watcher_->updated(block_, static_cast<int>(k) + 1, gradient, average);

@@ -75,8 +75,11 @@ class FrankWolfeBlocks : public Learner {
     if (is_new) rows_.load(step, x);  // all of the row: there is no remainder
     return x.first(dimension());
   }
-  /// Where the iterate stands that a round will ask for next; null where that makes no difference.
+  /// The round of the block that will ask for an iterate next, 0 if none is known, and where that
+  /// stands: worth fetching; null where it makes no difference.
+  Round next_round() const { return next_round_; }
   const double* next_iterate() const { return rows_.expected(); }
+  const float* next_row() const { return rows_.narrow_expected(); }
   /// Room for what turns step k's answer into a gradient; stays as long.
   PointRef note(int k) { return PointRef(room_of(k).note).first(dimension()); }
   /// x_q^(1), ..., x_q^(K), one after another; in f64 only.
@@ -130,7 +133,7 @@ class FrankWolfeBlocks : public Learner {
   void feed_steps(std::size_t k, std::size_t first, std::size_t count);
   void take_steps(std::size_t first, std::size_t end, Round q);
   void show_block();
-  void show_steps(std::size_t first, std::size_t end, std::span<const float> gradients);
+  void show_steps(std::size_t first, std::size_t end);
   void draw_order();
   int step_of(Round round) const { return steps_of_[book_.position(round)]; }
   void expect_step_after(Round round);
@@ -161,17 +164,18 @@ class FrankWolfeBlocks : public Learner {
   std::vector<int> free_rooms_;
   std::vector<int> room_of_;          // by step, -1: none
   std::vector<std::uint32_t> order_;  // t_{q,1}, t_{q,2}, ..., as positions in the block
-  std::vector<int> steps_of_;         // by position in the block: the step k it informs, or 0
+  Round next_round_ = 0;
+  std::vector<int> steps_of_;  // by position in the block: the step k it informs, or 0
   Watcher* watcher_ = nullptr;
 
   // Of the stretch of steps at hand, row by row:
-  Point weights_;                  // rho_k, 0 where the gradient has not come
-  Point taken_;                    // rho_k times the gradient's factor, or 0
-  PointTable averages_;            // d_q^(k); in f32 they stand where the gradients were
-  std::size_t newest_ = 0;         // the last of them
-  Aligned<float> narrow_average_;  // in f32
-  PointTable norms_;               // their squared norms, by columns
-  PointTable decided_;             // room for v_q^(k)
+  Point weights_;                       // rho_k, 0 where the gradient has not come
+  Point taken_;                         // rho_k times the gradient's factor, or 0
+  PointTable averages_;                 // d_q^(k)
+  NumberTable<float> narrow_averages_;  // in f32
+  std::size_t newest_ = 0;              // the last of them
+  PointTable norms_;                    // their squared norms, by columns
+  PointTable decided_;                  // room for v_q^(k)
 };
 
 }  // namespace hindsight

@@ -228,7 +228,8 @@ HINDSIGHT_EACH_WIDTH((store_rounded<Width>(from, to, soon)),
 
 StepRows::StepRows(Precision kept, std::size_t rows, PointView lower)
     : lower_(kept == Precision::f32 ? narrow_length(lower.size()) : lower.size(), 0.0),
-      at_origin_(std::ranges::all_of(lower, [](double x) { return x == 0; })),
+      is_level_(std::ranges::all_of(lower, [&](double x) { return x == lower[0]; })),
+      at_origin_(is_level_ && lower[0] == 0),
       wide_(kept == Precision::f64 ? rows : 0, lower.size()),
       narrow_(kept == Precision::f32 ? rows : 0, lower_.size()),
       newest_(lower.begin(), lower.end()),
@@ -280,9 +281,10 @@ void StepRows::average_steps(std::size_t k, PointView before, PointView rho, Poi
   average(before, rho, taken, wide_.rows(k, rho.size()), averages, squared_norms, columns);
 }
 
-void StepRows::average_steps(std::size_t k, std::span<float> newest, PointView rho, PointView taken,
+void StepRows::average_steps(std::size_t k, std::span<const float> before, PointView rho,
+                             PointView taken, std::span<float> averages,
                              std::span<double> squared_norms, Columns columns) {
-  average(newest, rho, taken, narrow_.rows(k, rho.size()), squared_norms, columns);
+  average(before, rho, taken, narrow_.rows(k, rho.size()), averages, squared_norms, columns);
 }
 
 void StepRows::write(Writer& writer) const {

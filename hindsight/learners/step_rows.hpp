@@ -33,8 +33,9 @@ class StepRows {
       soon_ = narrow_.row(k).data();
   }
   const double* expected() const { return wide_soon_; }
+  const float* narrow_expected() const { return soon_; }
   NarrowPoint narrow_iterate(std::size_t k) {
-    return {newest_.size(), narrow_.row(k), corner(), soon_};
+    return {newest_.size(), narrow_.row(k), is_level_ ? nullptr : lower_.data(), lower_[0]};
   }
   /// x^(k) as it is kept.
   void load(std::size_t k, PointRef x) const;
@@ -66,9 +67,9 @@ class StepRows {
   /// `average` of the gradients k, k + 1, ..., in the precision the rows are kept in.
   void average_steps(std::size_t k, PointView before, PointView rho, PointView taken,
                      PointRef averages, std::span<double> squared_norms, Columns columns);
-  void average_steps(std::size_t k, std::span<float> newest, PointView rho, PointView taken,
-                     std::span<double> squared_norms, Columns columns);
-  /// In f32 the averages then stand in the rows, and may be written over.
+  void average_steps(std::size_t k, std::span<const float> before, PointView rho, PointView taken,
+                     std::span<float> averages, std::span<double> squared_norms, Columns columns);
+  /// In f32; once averaged they may be written over.
   std::span<float> narrow_rows(std::size_t k, std::size_t count) { return narrow_.rows(k, count); }
 
   void write(Writer& writer) const;
@@ -80,6 +81,7 @@ class StepRows {
   const double* corner() const { return at_origin_ ? nullptr : lower_.data(); }
 
   Aligned<double> lower_;  // in f32 as long as the rows
+  bool is_level_;          // all its numbers are the same
   bool at_origin_;
   PointTable wide_;  // one of the two is empty
   NumberTable<float> narrow_;

@@ -113,7 +113,7 @@ void GradientAscentBank<Kept>::feed_each(std::size_t k, PointView rewards,
     NumberTable<float> rounded(count, points_.columns());
     for (std::size_t j = 0; j < count; ++j)
       std::ranges::copy(rewards.subspan(j * lower_.size(), lower_.size()), rounded.row(j).begin());
-    feed_narrow(k, rounded.numbers(), squared_norms);
+    feed_narrow(k, {rounded.numbers(), rounded.numbers()}, squared_norms);
   } else {
     expect_rewards(k, squared_norms);
     domain_->ascend_each(points_.rows(k, count), {&steps_[k], count}, rewards,
@@ -122,14 +122,14 @@ void GradientAscentBank<Kept>::feed_each(std::size_t k, PointView rewards,
 }
 
 template <class Kept>
-void GradientAscentBank<Kept>::feed_narrow(std::size_t k, std::span<float> rewards,
+void GradientAscentBank<Kept>::feed_narrow(std::size_t k, const NarrowDirections& rewards,
                                            std::span<const double> squared_norms) {
   const std::size_t count = squared_norms.size();
   if constexpr (narrowed) {
     expect_rewards(k, squared_norms);
     const auto ascend = [&](std::size_t first, std::size_t n) {
       domain_->ascend_each(points_.rows(first, n), lower_, 1, {&steps_[first], n},
-                           rewards.subspan((first - k) * points_.columns(), n * points_.columns()),
+                           rewards.part((first - k) * points_.columns(), n * points_.columns()),
                            multipliers_.rows(first, n));
     };
     if (multipliers_.columns() != 1 || points_.columns() <= longest_short_row)

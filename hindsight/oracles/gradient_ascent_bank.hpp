@@ -20,7 +20,7 @@ class GradientAscentBank final : public OracleBank {
   const float* narrow_decisions(std::size_t k) const override;
   void begin_rewards() override;
   void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms) override;
-  void feed_narrow(std::size_t k, std::span<float> rewards,
+  void feed_narrow(std::size_t k, const NarrowDirections& rewards,
                    std::span<const double> squared_norms) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;

@@ -44,9 +44,8 @@ class OracleBank {
   static constexpr std::size_t group = 8;
   virtual void feed_each(std::size_t k, PointView rewards,
                          std::span<const double> squared_norms) = 0;
-  /// The same with rewards in such rows of f32, which may be written over, for oracles whose
-  /// `narrow_decisions` are not null.
-  virtual void feed_narrow(std::size_t k, std::span<float> rewards,
+  /// The same with rewards in such rows of f32, for oracles whose `narrow_decisions` are not null.
+  virtual void feed_narrow(std::size_t k, const NarrowDirections& rewards,
                            std::span<const double> squared_norms) {
     static_cast<void>(k), static_cast<void>(rewards), static_cast<void>(squared_norms);
     assert(false && "these oracles keep f64");
