@@ -56,9 +56,11 @@ class Fetch {
   Fetch from(std::size_t i) const { return {from_ + i * each_, each_}; }
 
   /// What is due with numbers i, ..., i + 15.
-  __attribute__((always_inline)) void at(std::size_t i) const {
+  __attribute__((always_inline)) void at(std::size_t i) const { at(i, i % 32 == 0); }
+  /// Who goes on by 32 numbers knows which sixteen are the first.
+  __attribute__((always_inline)) void at(std::size_t i, bool is_first) const {
     // Each line once: of half a row of f32 one is enough for 32 numbers.
-    if (each_ > 2 || i % 32 == 0) __builtin_prefetch(from_ + i * each_);
+    if (each_ > 2 || is_first) __builtin_prefetch(from_ + i * each_);
     if (each_ > 4) __builtin_prefetch(from_ + (i + 8) * each_);
   }
 

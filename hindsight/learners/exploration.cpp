@@ -96,8 +96,9 @@ __attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x
   steps.fill(static_cast<float>(step));
   Doubles<Width> corner;
   corner.fill(x.level);
-  for (std::size_t i = 0; i < n; i += 16) {
-    fetch.at(i);
+  const double* const lower = x.corner;
+  const auto move = [&](std::size_t i, bool is_first) __attribute__((always_inline)) {
+    fetch.at(i, is_first);
     Floats<Width> at, along;
     load(row + i, at);
     load(numbers + i, along);
@@ -106,10 +107,16 @@ __attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x
       multiply_add<Width>(steps.part[j], along.part[j], at.part[j], at.part[j]);
     Doubles<Width> wide;
     widen_pack(at, wide);
-    if (x.corner) load(x.corner + i, corner);
+    if (lower) load(lower + i, corner);
     for (std::size_t j = 0; j < wide.count; ++j) wide.part[j] += corner.part[j];
     store(y + i, wide);
+  };
+  std::size_t i = 0;
+  for (; i + 32 <= n; i += 32) {
+    move(i, true);
+    move(i + 16, false);
   }
+  if (i < n) move(i, true);
 }
 
 /// y = x + step * numbers and x.row = numbers.
