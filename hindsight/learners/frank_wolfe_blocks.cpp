@@ -1,6 +1,7 @@
 #include "hindsight/learners/frank_wolfe_blocks.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 
@@ -49,6 +50,7 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       room_of_(static_cast<std::size_t>(plan_.steps), -1),
       order_(static_cast<std::size_t>(plan_.block_length)),
       steps_of_(static_cast<std::size_t>(plan_.block_length), 0),
+      informing_(steps_of_.size() / 64 + 1, 0),
       weights_(stretch(lower_.size(), options.oracle.state, workers_)),
       taken_(weights_.size()),
       averages_(rows_.in_place() ? weights_.size() : 0, lower_.size()),
@@ -66,22 +68,15 @@ Suggestion FrankWolfeBlocks::suggest() {
 
 /// A round that explores works on a row that is far away: on its way from the last such round on.
 void FrankWolfeBlocks::expect_step_after(Round round) {
-  std::size_t next = book_.position(round) + 1;
-  // By eights and without a branch on each: which rounds explore is random.
-  constexpr std::size_t some = 8;
-  const int* const steps = steps_of_.data();
-  for (std::size_t found = some; next + some <= steps_of_.size(); next += some) {
-    for (std::size_t j = some; j-- > 0;) found = steps[next + j] > 0 ? j : found;
-    if (found < some) {
-      next += found;
-      break;
-    }
-  }
-  while (next < steps_of_.size() && steps[next] == 0) ++next;
-  const bool is_known = next < steps_of_.size();
-  next_round_ = is_known ? book_.first() + static_cast<Round>(next) : 0;
-  if (!is_known) return;
-  const auto step = static_cast<std::size_t>(steps[next] - 1);
+  const std::size_t after = book_.position(round) + 1;
+  std::size_t word = after / 64;
+  std::uint64_t bits = informing_[word] & ~std::uint64_t{0} << after % 64;
+  while (bits == 0 && ++word < informing_.size()) bits = informing_[word];
+  next_round_ = 0;
+  if (bits == 0) return;
+  const std::size_t next = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
+  next_round_ = book_.first() + static_cast<Round>(next);
+  const auto step = static_cast<std::size_t>(steps_of_[next] - 1);
   rows_.expect(step);
   __builtin_prefetch(&room_of_[step]);
   __builtin_prefetch(&factors_[step]);
@@ -119,7 +114,7 @@ void FrankWolfeBlocks::open_block() {
   book_.open(std::min(plan_.block_length, plan_.horizon - book_.last()));
   if (block_ > plan_.blocks) {
     // T is not a multiple of the block length: the rest of the rounds play the last x_q.
-    std::fill(steps_of_.begin(), steps_of_.end(), 0);
+    inform_nothing();
     return;
   }
   if (block_ == 1) pass_steps(false, true);
@@ -202,10 +197,20 @@ void FrankWolfeBlocks::draw_order() {
   std::iota(order_.begin(), order_.end(), 0u);
   Stream stream = orders_.at(static_cast<std::uint64_t>(block_));
   stream.shuffle(std::span(order_));
-  std::fill(steps_of_.begin(), steps_of_.end(), 0);
+  inform_nothing();
   std::size_t n = 0;
   for (std::size_t turn = 0; turn < rounds_a_step_; ++turn)
-    for (int k = 1; k <= plan_.steps && n < order_.size(); ++k) steps_of_[order_[n++]] = k;
+    for (int k = 1; k <= plan_.steps && n < order_.size(); ++k) inform(order_[n++], k);
+}
+
+void FrankWolfeBlocks::inform_nothing() {
+  std::ranges::fill(steps_of_, 0);
+  std::ranges::fill(informing_, 0u);
+}
+
+void FrankWolfeBlocks::inform(std::size_t position, int k) {
+  steps_of_[position] = k;
+  informing_[position / 64] |= std::uint64_t{1} << position % 64;
 }
 
 FrankWolfeBlocks::Room& FrankWolfeBlocks::room_of(int k) {
@@ -342,6 +347,9 @@ void FrankWolfeBlocks::read(Reader& reader) {
   reader.values(factors_);
   reader.values(rows_.newest());
   reader.values(steps_of_);
+  std::ranges::fill(informing_, 0u);
+  for (std::size_t n = 0; n < steps_of_.size(); ++n)
+    if (steps_of_[n] > 0) inform(n, steps_of_[n]);
   for (std::size_t k = 0; k < room_of_.size(); ++k)
     if (room_of_[k] >= 0) leave_room(k);
   while (const int k = reader.value<int>()) {

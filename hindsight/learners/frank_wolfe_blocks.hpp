@@ -135,6 +135,8 @@ class FrankWolfeBlocks : public Learner {
   void show_block();
   void show_steps(std::size_t first, std::size_t end);
   void draw_order();
+  void inform_nothing();
+  void inform(std::size_t position, int k);
   int step_of(Round round) const { return steps_of_[book_.position(round)]; }
   void expect_step_after(Round round);
   void settle(Round round);
@@ -165,7 +167,8 @@ class FrankWolfeBlocks : public Learner {
   std::vector<int> room_of_;          // by step, -1: none
   std::vector<std::uint32_t> order_;  // t_{q,1}, t_{q,2}, ..., as positions in the block
   Round next_round_ = 0;
-  std::vector<int> steps_of_;  // by position in the block: the step k it informs, or 0
+  std::vector<int> steps_of_;             // by position in the block: the step k it informs, or 0
+  std::vector<std::uint64_t> informing_;  // a bit for each of them: is it one?
   Watcher* watcher_ = nullptr;
 
   // Of the stretch of steps at hand, row by row:
