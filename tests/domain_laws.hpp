@@ -163,13 +163,20 @@ inline void expect_projection_laws(const Domain& domain, const std::vector<Point
   EXPECT_EQ(all_y, all_p) << "who else is projected changes the result";
   Point ascended = all_from;
   all_warm = cold;
-  domain.ascend_each(ascended, steps, directions, all_warm);
+  domain.ascend_each(ascended, steps, directions, all_warm, nullptr);
   EXPECT_EQ(ascended, all_p) << "to ascend is not to move and to project";
+  Workers two(2);
+  Point shared = all_from;
+  std::vector<double> shared_warm = cold;
+  domain.ascend_each(shared, steps, directions, shared_warm, &two);
+  EXPECT_EQ(shared, all_p) << "threads change the result";
+  EXPECT_EQ(shared_warm, all_warm) << "threads change the multipliers";
   for (std::size_t p = 0; p < steps.size(); ++p) {
     Point alone(all_from.begin() + static_cast<std::ptrdiff_t>(p * d),
                 all_from.begin() + static_cast<std::ptrdiff_t>((p + 1) * d));
     std::vector<double> own(multipliers, 0.0);
-    domain.ascend_each(alone, {&steps[p], 1}, PointView(directions).subspan(p * d, d), own);
+    domain.ascend_each(alone, {&steps[p], 1}, PointView(directions).subspan(p * d, d), own,
+                       nullptr);
     EXPECT_TRUE(
         std::equal(alone.begin(), alone.end(), all_p.begin() + static_cast<std::ptrdiff_t>(p * d)))
         << "who else ascends changes the result";

@@ -233,6 +233,45 @@ TEST(CappedSimplex, AgreesWithSortAndSweep) {
   }
 }
 
+/// Threads share the columns of long points and search for all their shifts side by side; a point
+/// whose search is lost goes alone. Whatever it begins with, no digit depends on that.
+TEST(CappedSimplex, ThreadsChangeNoDigitOfLongPoints) {
+  constexpr std::size_t n = 3500, count = 12;  // four parts, the last one short
+  Stream rng = StreamFamily(17, "long points").at(0);
+  int shifted = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    const double upper = rng.uniform() + .1;
+    const double capacity = trial % 5 == 4 ? 0 : upper * n * rng.uniform();
+    const AffineMap image = {trial % 2 == 0 ? 1 : .7, trial % 2 == 0 ? 0 : .01};
+    Point from(count * n), directions(count * n), steps(count), guesses(count);
+    for (double& x : from) x = image.shift + image.scale * upper * rng.uniform();
+    // Smooth, with ties, and all the same; far and near; guesses of any size, some of which are
+    // beyond all numbers, so that Newton's method is lost.
+    for (std::size_t i = 0; i < directions.size(); ++i)
+      directions[i] = i / n % 3 == 0   ? rng.uniform() - .5
+                      : i / n % 3 == 1 ? static_cast<double>(rng.below(3)) - 1
+                                       : 1;
+    for (double& step : steps) step = std::pow(10, 6 * rng.uniform() - 4);
+    for (double& guess : guesses) guess = rng.coin(.3) ? 0 : std::pow(10, 8 * rng.uniform() - 4);
+    const auto ascended = [&](Workers* workers) {
+      std::pair<Point, Point> result{from, guesses};
+      auto& [points, warm] = result;
+      if (trial % 2 == 0)
+        ascend_capped_simplices(points, steps, directions, upper, capacity, warm, workers);
+      else
+        ascend_capped_simplices(image, points, steps, directions, upper, capacity, warm, workers);
+      return result;
+    };
+    const auto alone = ascended(nullptr);
+    for (const double tau : alone.second) shifted += tau > 0 ? 1 : 0;
+    for (const int threads : {2, 3}) {
+      Workers workers(threads);
+      EXPECT_TRUE(ascended(&workers) == alone) << threads << " threads, trial " << trial;
+    }
+  }
+  EXPECT_GT(shifted, 200) << "of 480: the test would not see wrong shifts";
+}
+
 TEST(LaminarMatroid, RandomBasesAreUniform) {
   // sets {0,1,2} <= 1 inside {0..4} <= 2, and item 5 free: bases of size 3.
   const auto matroid = laminar_matroid(6, {{0, 1, 2}, {0, 1, 2, 3, 4}}, {1, 2});

@@ -52,6 +52,12 @@ class Fetch {
   static Fetch second_half(const Number* row, std::size_t numbers) {
     return row ? Fetch(row + numbers / 2, sizeof(Number) / 2) : Fetch();
   }
+  /// One of some equal parts, where each is fetched by who goes through as many numbers as all.
+  template <class Number>
+  static Fetch part(const Number* row, std::size_t numbers, std::size_t which, std::size_t parts) {
+    const std::size_t each = std::max<std::size_t>(sizeof(Number) / parts, 1);
+    return row ? Fetch(row + numbers * which / parts, each) : Fetch();
+  }
   /// For who begins with number i.
   Fetch from(std::size_t i) const { return {from_ + i * each_, each_}; }
 

@@ -29,7 +29,8 @@ class Workers {
 
   int threads() const { return static_cast<int>(helpers_.size()) + 1; }
 
-  /// Calls part(0), ..., part(parts - 1), each once, and returns when all have ended.
+  /// Calls part(0), ..., part(parts - 1), each once, and returns when all have ended. What `part`
+  /// holds by value arrives with it: a reference is one more line to wait for.
   template <class Part>
   void each(std::size_t parts, Part&& part) {
     run(
@@ -42,23 +43,28 @@ class Workers {
   using Call = void (*)(void* task, std::size_t part);
   void run(std::size_t parts, Call call, void* task);
   void help(std::size_t self);
-  void do_parts(std::size_t self);
+  void do_parts(std::size_t self, std::uint64_t number);
 
-  // The task at hand; written before `tasks_` counts on, and while no helper is busy.
-  Call call_ = nullptr;
-  void* task_ = nullptr;
-  bool ending_ = false;
-
-  /// Parts [next, end): those of one thread, who does the same ones of task after task, as what
-  /// they work on is near it. Others take from them when theirs are done.
+  /// The task at hand, in one line of the cache: who sees that `number` has grown sees all of it.
+  struct alignas(64) Task {
+    Call call = nullptr;
+    void* what = nullptr;
+    std::size_t parts = 0;
+    bool ending = false;
+    std::atomic<std::uint64_t> number = 0;
+  };
+  /// Some parts are a thread's own, who does the same ones of task after task, as what they work on
+  /// is near it. Others take from them when theirs are done.
   struct alignas(64) Share {
-    std::atomic<std::size_t> next = 0;
-    std::size_t end = 0;
+    std::atomic<std::uint64_t> taken = 0;  // how many, below the number of the task
+  };
+  struct alignas(64) Ended {
+    std::atomic<std::uint64_t> number = 0;  // of the last task that a helper has ended
   };
 
-  alignas(64) std::atomic<std::uint64_t> tasks_ = 0;  // given out so far
-  alignas(64) std::atomic<std::size_t> busy_ = 0;     // helpers that have not ended the task
-  std::vector<Share> shares_;                         // the caller's first
+  Task task_;
+  std::vector<Share> shares_;  // the caller's first
+  std::vector<Ended> ended_;   // of helpers
   std::vector<std::thread> helpers_;
 };
 
@@ -74,12 +80,24 @@ inline std::size_t column_parts(std::size_t columns) {
 /// Calls task(part, columns) with columns that together are all of them, by `workers` if there are.
 template <class Task>
 void share_columns(Workers* workers, std::size_t columns, Task task) {
-  const auto do_part = [&](std::size_t part) {
+  const auto do_part = [=](std::size_t part) {
     const std::size_t first = part * columns_at_a_time;
     task(part, Columns{first, std::min(columns_at_a_time, columns - first)});
   };
   if (workers) return workers->each(column_parts(columns), do_part);
   for (std::size_t part = 0; part < column_parts(columns); ++part) do_part(part);
+}
+
+/// Calls task(first, count) with rows that together are all of them, by `workers` if there are:
+/// several parts for each, as some rows take longer than others.
+template <class Task>
+void share_rows(Workers* workers, std::size_t rows, Task task) {
+  if (!workers) return task(0, rows);
+  const std::size_t parts = std::min(rows, 4 * static_cast<std::size_t>(workers->threads()));
+  workers->each(parts, [=](std::size_t part) {
+    const std::size_t first = rows * part / parts;
+    task(first, rows * (part + 1) / parts - first);
+  });
 }
 
 }  // namespace hindsight

@@ -21,6 +21,19 @@ struct Piece {
   double fixed;     // what the others contribute
 };
 
+/// What Newton's method says at tau: that it has arrived, where to go on to, or that it is lost.
+enum class Newton { arrived, goes_on, lost };
+
+__attribute__((always_inline)) inline Newton newton(double capacity, double tau, const Piece& piece,
+                                                    double& next) {
+  const double excess = piece.free_sum + piece.fixed - capacity;
+  next = excess / piece.free;
+  if (next == tau && next > 0) return Newton::arrived;
+  if ((tau == 0 && excess <= 0) || (piece.free == 0 && excess == 0)) return Newton::arrived;
+  return next > 0 && piece.free > 0 ? Newton::goes_on : Newton::lost;
+}
+constexpr int newton_steps = 5;
+
 /// The smallest tau >= 0 with sum(tau) <= capacity, from a first guess `tau` >= 0 and the `piece`
 /// there. `is_on(next, piece, tau)` may say that `next` lies on the piece at tau, for less than it
 /// takes to evaluate it. `highest` returns a tau at which the sum is 0.
@@ -30,14 +43,13 @@ __attribute__((always_inline)) inline double find_shift(double capacity, double 
                                                         Highest highest) {
   // Newton alone nearly always arrives within a few steps; the bracket below is for when it does
   // not.
-  for (int step = 0; step < 5; ++step) {
-    const double excess = piece.free_sum + piece.fixed - capacity;
-    const double root = excess / piece.free;
-    if (root == tau && root > 0) return tau;
-    if ((tau == 0 && excess <= 0) || (piece.free == 0 && excess == 0)) return tau;
-    if (!(root > 0) || !(piece.free > 0)) break;
-    if (is_on(root, piece, tau)) return root;
-    tau = root;
+  for (int step = 0; step < newton_steps; ++step) {
+    double next;
+    const Newton says = newton(capacity, tau, piece, next);
+    if (says == Newton::arrived) return tau;
+    if (says == Newton::lost) break;
+    if (is_on(next, piece, tau)) return next;
+    tau = next;
     piece = evaluate(tau);
   }
   double low = 0;  // the sum exceeds the capacity here, once low_is_known
@@ -99,6 +111,7 @@ using EightCounts = Pack<std::int64_t, 8, Width>;
 struct Standing {
   const double* y;
 
+  __attribute__((always_inline)) Standing at(std::size_t first) const { return {y + first}; }
   template <class Numbers>
   __attribute__((always_inline)) void read(std::size_t i, Numbers& some) const {
     load(y + i, some);
@@ -139,6 +152,9 @@ struct Moving {
   const Kept* along;
   double* to;
 
+  __attribute__((always_inline)) Moving at(std::size_t first) const {
+    return {map, from + first, step, along + first, to + first};
+  }
   __attribute__((always_inline)) void read(std::size_t i, Lanes& four) const {
     Lanes more;
     load(from + i, four);
@@ -168,12 +184,27 @@ struct Moving {
   __attribute__((always_inline)) void write(std::size_t i, double one) const { to[i] = one; }
 };
 
-/// `after`: as many numbers that will be wanted next, if any. The first half of them is fetched
-/// here and the other by `counts_agree`, as too much at once would be waited for.
+/// What some coordinates have to say about the piece at tau.
+struct Tally {
+  double free_sum = 0;
+  double free = 0;
+  double below = 0;  // their upper bound
+
+  __attribute__((always_inline)) void add(const Tally& others) {
+    free_sum += others.free_sum;
+    free += others.free;
+    below += others.below;
+  }
+  /// If they are all n.
+  __attribute__((always_inline)) Piece piece(std::size_t n, double upper) const {
+    return {free_sum, free, (static_cast<double>(n) - below) * upper};
+  }
+};
+
+/// Of n coordinates. Fetches half as many numbers from `soon` on, if any: those will be wanted.
 template <class Width, class Source, class Number>
-__attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::size_t n,
-                                                          double upper, double tau,
-                                                          const Number* after) {
+__attribute__((always_inline)) inline Tally tally(const Source& y, std::size_t n, double upper,
+                                                  double tau, const Number* soon) {
   const Lanes zero = {0, 0, 0, 0};
   const Lanes floor = zero + tau, ceiling = zero + (tau + upper);
   Counts counts;
@@ -188,25 +219,39 @@ __attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::
   std::size_t i = 0;
   std::int64_t free = 0, below = 0;  // among those that go in eights
   if (n >= 16) {
-    Eight<Width> lows, highs, sums{};
+    Eight<Width> lows, highs, sums[4] = {};
     lows.fill(tau), highs.fill(tau + upper);
     EightCounts<Width> frees{}, belows{};
-    const auto count_eight = [&](std::size_t at) __attribute__((always_inline)) {
+    const auto count_eight = [&](std::size_t at, Eight<Width> & into)
+        __attribute__((always_inline)) {
       Eight<Width> v;
       y.read(at, v);
       y.write(at, v);
       for (std::size_t j = 0; j < v.count; ++j) {
         keep_between(lows.part[0], highs.part[0], v.part[j], frees.part[j], belows.part[j]);
-        sums.part[j] += v.part[j];
+        into.part[j] += v.part[j];
       }
     };
-    for (; i + 16 <= n; i += 16) {
-      if (after) __builtin_prefetch(after + i / 2);
-      count_eight(i);
-      count_eight(i + 8);
+    // Many numbers in four sums side by side, as an addition waits for the one before.
+    if (n >= 512) {
+      for (; i + 32 <= n; i += 32) {
+        if (soon) {
+          __builtin_prefetch(soon + i / 2);
+          __builtin_prefetch(soon + i / 2 + 8);
+        }
+#pragma GCC unroll 4
+        for (std::size_t p = 0; p < 4; ++p) count_eight(i + 8 * p, sums[p]);
+      }
+      for (std::size_t j = 0; j < lows.count; ++j)
+        sums[0].part[j] = (sums[0].part[j] + sums[1].part[j]) + (sums[2].part[j] + sums[3].part[j]);
     }
-    take_four(sums, 0, sum);
-    take_four(sums, 4, more);
+    for (; i + 16 <= n; i += 16) {
+      if (soon) __builtin_prefetch(soon + i / 2);
+      count_eight(i, sums[0]);
+      count_eight(i + 8, sums[0]);
+    }
+    take_four(sums[0], 0, sum);
+    take_four(sums[0], 4, more);
     free = total_of(frees);
     below = total_of(belows);
   }
@@ -240,8 +285,23 @@ __attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::
   rest_free += static_cast<double>(free);
   rest_below += static_cast<double>(below);
   const double all_below = total(counts.below - none_counted) + rest_below;
-  return {total(sum + more) + rest_sum, total(counts.free - none_counted) + rest_free,
-          (static_cast<double>(n) - all_below) * upper};
+  return {total(sum + more) + rest_sum, total(counts.free - none_counted) + rest_free, all_below};
+}
+
+/// The piece at tau, of a point y. Long ones are gone through in parts, as threads would
+/// (`ascend_together`), so that sums are the same.
+///
+/// `after`: as many numbers that will be wanted next, if any. The first half of them is fetched
+/// here and the other by `counts_agree`, as too much at once would be waited for.
+template <class Width, class Source, class Number>
+__attribute__((always_inline)) inline Piece evaluate_flat(const Source& y, std::size_t n,
+                                                          double upper, double tau,
+                                                          const Number* after) {
+  Tally all_of_them;
+  for (std::size_t first = 0; first < n; first += columns_at_a_time)
+    all_of_them.add(tally<Width>(y.at(first), std::min(columns_at_a_time, n - first), upper, tau,
+                                 after ? after + first / 2 : nullptr));
+  return all_of_them.piece(n, upper);
 }
 
 /// Do as many coordinates lie above their lower and below their upper bound at tau as on `piece`?
@@ -694,6 +754,105 @@ __attribute__((always_inline)) inline void ascend_floats(std::span<float> points
 }
 // --- End of points kept in f32 -------------------------------------------------------------------
 
+// --- Long points that threads share --------------------------------------------------------------
+
+/// Where the search for a point's shift is.
+struct Search {
+  double tau;
+  double before = 0;  // from here it came
+  Piece piece = {};   // which was there
+  int step = 0;
+  enum class State : std::uint8_t { goes_on, arrived, lost } state = State::goes_on;
+
+  /// As `find_shift` would, if `here` is what it evaluates at tau.
+  void go_on(double upper, double capacity, std::size_t n, const Piece& here) {
+    const bool is_on = step > 0 && hardly_moves(before, tau, upper, n) && here.free == piece.free &&
+                       here.fixed == piece.fixed;
+    if (is_on) {
+      state = State::arrived;
+      return;
+    }
+    double next;
+    const Newton says = step == newton_steps ? Newton::lost : newton(capacity, tau, here, next);
+    if (says != Newton::goes_on) {
+      state = says == Newton::arrived ? State::arrived : State::lost;
+      return;
+    }
+    before = tau;
+    tau = next;
+    piece = here;
+    ++step;
+  }
+};
+
+/// Some columns of all points: whole parts, of which each is told apart for every point.
+struct ColumnsOfPoints {
+  double* points;
+  std::size_t count;  // of points
+  std::size_t stride;
+  Columns columns;
+  Tally* tallies;  // part by part
+
+  double* of(std::size_t p) const { return points + p * stride + columns.first; }
+  /// Fetches half as many numbers from `soon` on.
+  template <class Width, class Source>
+  __attribute__((always_inline)) void tell(std::size_t p, const Source& y, double upper, double tau,
+                                           const double* soon) const {
+    Tally* to = tallies + p;
+    for (std::size_t first = 0; first < columns.count; first += columns_at_a_time, to += count)
+      *to = tally<Width>(y.at(first), std::min(columns_at_a_time, columns.count - first), upper,
+                         tau, soon ? soon + first / 2 : nullptr);
+  }
+};
+
+template <class Width>
+__attribute__((always_inline)) inline void move_and_tally_columns(
+    const Image& image, const ColumnsOfPoints& some, std::span<const double> steps,
+    const double* directions, double upper, std::span<const Search> searches) {
+  for (std::size_t p = 0; p < some.count; ++p) {
+    double* const at = some.of(p);
+    const Moving<double, Image> moving{image, at, steps[p],
+                                       directions + p * some.stride + some.columns.first, at};
+    some.template tell<Width>(p, moving, upper, searches[p].tau, some.of(p + some.count));
+  }
+}
+
+template <class Width>
+__attribute__((always_inline)) inline void tally_standing_columns(
+    const ColumnsOfPoints& some, double upper, std::span<const Search> searches) {
+  for (std::size_t p = 0; p < some.count; ++p) {
+    if (searches[p].state != Search::State::goes_on) continue;
+    // What those who moved have fetched half of.
+    const double* const soon =
+        searches[p].step == 1 ? some.of(p + some.count) + some.columns.count / 2 : nullptr;
+    some.template tell<Width>(p, Standing{some.of(p)}, upper, searches[p].tau, soon);
+  }
+}
+
+template <class Width>
+__attribute__((always_inline)) inline void clip_columns_of(const Image& image,
+                                                           const ColumnsOfPoints& some,
+                                                           double upper,
+                                                           std::span<const Search> searches) {
+  for (std::size_t p = 0; p < some.count; ++p)
+    if (searches[p].state == Search::State::arrived)
+      shift_and_clip<Width>(image, some.of(p), some.columns.count, upper, searches[p].tau,
+                            some.of(p));
+}
+
+HINDSIGHT_EACH_WIDTH((move_and_tally_columns<Width>(image, some, steps, directions, upper,
+                                                    searches)),
+                     void move_and_tally(const Image& image, const ColumnsOfPoints& some,
+                                         std::span<const double> steps, const double* directions,
+                                         double upper, std::span<const Search> searches))
+HINDSIGHT_EACH_WIDTH((tally_standing_columns<Width>(some, upper, searches)),
+                     void tally_standing(const ColumnsOfPoints& some, double upper,
+                                         std::span<const Search> searches))
+HINDSIGHT_EACH_WIDTH((clip_columns_of<Width>(image, some, upper, searches)),
+                     void clip_columns(const Image& image, const ColumnsOfPoints& some,
+                                       double upper, std::span<const Search> searches))
+// --- End of long points that threads share -------------------------------------------------------
+
 HINDSIGHT_EACH_WIDTH((project_one<Width>(Itself{}, Standing{x}, x, n, upper, capacity, warm, x,
                                          static_cast<const double*>(nullptr))),
                      double project_point(double* x, std::size_t n, double upper, double capacity,
@@ -714,6 +873,62 @@ HINDSIGHT_EACH_WIDTH((ascend_floats<Width>(points, steps, directions, upper, cap
                                         const NarrowDirections& directions, double upper,
                                         double capacity, std::span<double> warm))
 
+/// Are there columns for every thread?
+bool goes_by_columns(std::size_t n, const Workers* workers) {
+  return workers && workers->threads() > 1 &&
+         column_parts(n) >= static_cast<std::size_t>(workers->threads());
+}
+
+/// All points step by step at once: each thread has columns of its own, whose numbers stay near it;
+/// what threads tell each other are sums. As each point alone would, to the last digit.
+void ascend_together(const AffineMap& map, std::span<double> points, std::span<const double> steps,
+                     PointView directions, double upper, double capacity, std::span<double> warm,
+                     Workers& workers) {
+  static thread_local std::vector<Search> searches;
+  static thread_local std::vector<Tally> tallies;
+  const std::size_t count = warm.size(), n = points.size() / count, parts = column_parts(n);
+  searches.clear();
+  for (const double guess : warm) searches.push_back({.tau = std::max(guess, 0.0)});
+  tallies.resize(parts * count);
+  const Image image{map.scale, map.shift};
+  const std::span<Search> each(searches);
+  Tally* const told = tallies.data();  // by parts
+  const auto share = [&](auto task) {
+    const auto threads = static_cast<std::size_t>(workers.threads());
+    workers.each(threads, [=](std::size_t thread) {
+      const std::size_t part = parts * thread / threads, end = parts * (thread + 1) / threads;
+      const std::size_t first = part * columns_at_a_time;
+      const Columns columns{first, std::min(end * columns_at_a_time, n) - first};
+      task(ColumnsOfPoints{points.data(), count, n, columns, told + part * count});
+    });
+  };
+  const auto go_on = [&] {
+    bool any = false;
+    for (std::size_t p = 0; p < count; ++p) {
+      if (each[p].state != Search::State::goes_on) continue;
+      Tally sum;
+      for (std::size_t part = 0; part < parts; ++part) sum.add(told[part * count + p]);
+      each[p].go_on(upper, capacity, n, sum.piece(n, upper));
+      any = any || each[p].state == Search::State::goes_on;
+    }
+    return any;
+  };
+  share([=](const ColumnsOfPoints& some) {
+    move_and_tally(image, some, steps, directions.data(), upper, each);
+  });
+  while (go_on()) share([=](const ColumnsOfPoints& some) { tally_standing(some, upper, each); });
+  share([=](const ColumnsOfPoints& some) { clip_columns(image, some, upper, each); });
+  for (std::size_t p = 0; p < count; ++p) {
+    if (each[p].state == Search::State::arrived) {
+      warm[p] = each[p].tau;
+      continue;
+    }
+    const PointRef x = points.subspan(p * n, n);  // is where it was moved to
+    warm[p] = project_point(x.data(), n, upper, capacity, warm[p]);
+    map.from_base(x);
+  }
+}
+
 }  // namespace
 
 double project_capped_simplex(PointRef x, double upper, double capacity, double warm) {
@@ -727,14 +942,28 @@ void project_capped_simplices(std::span<double> points, double upper, double cap
 
 void ascend_capped_simplices(std::span<double> points, std::span<const double> steps,
                              PointView directions, double upper, double capacity,
-                             std::span<double> warm) {
-  ascend_points(points, steps, directions, upper, capacity, warm);
+                             std::span<double> warm, Workers* workers) {
+  const std::size_t n = points.size() / warm.size();
+  if (goes_by_columns(n, workers))
+    return ascend_together({}, points, steps, directions, upper, capacity, warm, *workers);
+  share_rows(workers, warm.size(), [&](std::size_t first, std::size_t count) {
+    ascend_points(points.subspan(first * n, count * n), steps.subspan(first, count),
+                  directions.subspan(first * n, count * n), upper, capacity,
+                  warm.subspan(first, count));
+  });
 }
 
 void ascend_capped_simplices(const AffineMap& image, std::span<double> points,
                              std::span<const double> steps, PointView directions, double upper,
-                             double capacity, std::span<double> warm) {
-  ascend_points(Image{image.scale, image.shift}, points, steps, directions, upper, capacity, warm);
+                             double capacity, std::span<double> warm, Workers* workers) {
+  const std::size_t n = points.size() / warm.size();
+  if (goes_by_columns(n, workers))
+    return ascend_together(image, points, steps, directions, upper, capacity, warm, *workers);
+  share_rows(workers, warm.size(), [&](std::size_t first, std::size_t count) {
+    ascend_points(Image{image.scale, image.shift}, points.subspan(first * n, count * n),
+                  steps.subspan(first, count), directions.subspan(first * n, count * n), upper,
+                  capacity, warm.subspan(first, count));
+  });
 }
 
 void ascend_capped_simplices(std::span<float> points, std::span<const double> steps,

@@ -11,6 +11,7 @@
 #include "hindsight/core/item_set.hpp"
 #include "hindsight/core/narrow.hpp"
 #include "hindsight/core/point.hpp"
+#include "hindsight/core/workers.hpp"
 #include "hindsight/domains/affine_map.hpp"
 
 namespace hindsight {
@@ -24,13 +25,14 @@ void project_capped_simplices(std::span<double> points, double upper, double cap
                               std::span<double> warm);
 
 /// The same for points += steps * directions, row by row: what ascends is projected on its way.
+/// `workers`, if there are any, share it: columns of long points, or else points.
 void ascend_capped_simplices(std::span<double> points, std::span<const double> steps,
                              PointView directions, double upper, double capacity,
-                             std::span<double> warm);
+                             std::span<double> warm, Workers* workers);
 /// In the image under `image`.
 void ascend_capped_simplices(const AffineMap& image, std::span<double> points,
                              std::span<const double> steps, PointView directions, double upper,
-                             double capacity, std::span<double> warm);
+                             double capacity, std::span<double> warm, Workers* workers);
 /// For points kept in rows of f32 (core/narrow.hpp): no more than the capacity is used, and of it
 /// up to 2^-16 + 2^-21 may be left (docs/oracles.md).
 void ascend_capped_simplices(std::span<float> points, std::span<const double> steps,

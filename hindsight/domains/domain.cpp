@@ -58,6 +58,19 @@ void narrow_rows(PointView lower, double scale, PointView moved, std::span<float
       keep(&rows[p * length + i], scale * (moved[p * n + i] - lower[i]));
 }
 
+/// Moves all points and calls project(some, their) with some of them and their multipliers.
+template <class Project>
+void ascend_rows(const Domain& domain, PointRef points, std::span<const double> steps,
+                 PointView directions, std::span<double> warm, Workers* workers, Project project) {
+  const auto d = static_cast<std::size_t>(domain.dimension());
+  const auto m = static_cast<std::size_t>(domain.multipliers());
+  share_rows(workers, steps.size(), [&](std::size_t first, std::size_t count) {
+    const PointRef some = points.subspan(first * d, count * d);
+    add_scaled_rows(some, steps.subspan(first, count), directions.subspan(first * d, count * d));
+    project(some, warm.subspan(first * m, count * m));
+  });
+}
+
 }  // namespace
 
 void Domain::project_each(std::span<double> points, std::span<double> warm) const {
@@ -67,18 +80,20 @@ void Domain::project_each(std::span<double> points, std::span<double> warm) cons
 }
 
 void Domain::ascend_each(std::span<double> points, std::span<const double> steps,
-                         PointView directions, std::span<double> warm) const {
-  add_scaled_rows(points, steps, directions);
-  project_each(points, warm);
+                         PointView directions, std::span<double> warm, Workers* workers) const {
+  ascend_rows(*this, points, steps, directions, warm, workers,
+              [&](PointRef some, std::span<double> their) { project_each(some, their); });
 }
 
 void Domain::ascend_each_in(const AffineMap& image, std::span<double> points,
                             std::span<const double> steps, PointView directions,
-                            std::span<double> warm) const {
-  add_scaled_rows(points, steps, directions);
-  image.to_base(points);
-  project_each(points, warm);
-  image.from_base(points);
+                            std::span<double> warm, Workers* workers) const {
+  ascend_rows(*this, points, steps, directions, warm, workers,
+              [&](PointRef some, std::span<double> their) {
+                image.to_base(some);
+                project_each(some, their);
+                image.from_base(some);
+              });
 }
 
 void Domain::ascend_each(std::span<float> distances, PointView lower, double scale,

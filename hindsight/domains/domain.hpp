@@ -8,6 +8,7 @@
 
 #include "hindsight/core/narrow.hpp"
 #include "hindsight/core/point.hpp"
+#include "hindsight/core/workers.hpp"
 #include "hindsight/domains/affine_map.hpp"
 
 namespace hindsight {
@@ -35,13 +36,14 @@ class Domain {
   virtual int multipliers() const { return 0; }
   /// Projects several points that stand one after another, as do their `multipliers()`.
   virtual void project_each(std::span<double> points, std::span<double> warm) const;
-  /// Moves several points by steps[p] * (row p of `directions`) and projects them.
+  /// Moves several points by steps[p] * (row p of `directions`) and projects them. `workers`, if
+  /// there are any, share it; the same numbers without.
   virtual void ascend_each(std::span<double> points, std::span<const double> steps,
-                           PointView directions, std::span<double> warm) const;
+                           PointView directions, std::span<double> warm, Workers* workers) const;
   /// The same in the image of K under `image`, whose points these are.
   virtual void ascend_each_in(const AffineMap& image, std::span<double> points,
                               std::span<const double> steps, PointView directions,
-                              std::span<double> warm) const;
+                              std::span<double> warm, Workers* workers) const;
   /// `ascend_each` for points kept in f32: by their distance from lower(), which is `lower`,
   /// rounded down, in rows as core/narrow.hpp says; and that in lower + scale (K - lower).
   virtual void ascend_each(std::span<float> distances, PointView lower, double scale,

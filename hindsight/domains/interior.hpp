@@ -18,8 +18,8 @@ class AffineImage final : public Domain {
   void project(PointRef x, std::span<double> warm = {}) const override;
   void project_each(std::span<double> points, std::span<double> warm) const override;
   void ascend_each(std::span<double> points, std::span<const double> steps, PointView directions,
-                   std::span<double> warm) const override {
-    base_->ascend_each_in(map_, points, steps, directions, warm);
+                   std::span<double> warm, Workers* workers) const override {
+    base_->ascend_each_in(map_, points, steps, directions, warm, workers);
   }
   /// From its corner the image is the base, only smaller.
   void ascend_each(std::span<float> distances, PointView, double scale,

@@ -24,13 +24,13 @@ class LaminarMatroid final : public Matroid {
     polytope_.project_each(points, warm);
   }
   void ascend_each(std::span<double> points, std::span<const double> steps, PointView directions,
-                   std::span<double> warm) const override {
-    polytope_.ascend_each(points, steps, directions, warm);
+                   std::span<double> warm, Workers* workers) const override {
+    polytope_.ascend_each(points, steps, directions, warm, workers);
   }
   void ascend_each_in(const AffineMap& image, std::span<double> points,
-                      std::span<const double> steps, PointView directions,
-                      std::span<double> warm) const override {
-    polytope_.ascend_each_in(image, points, steps, directions, warm);
+                      std::span<const double> steps, PointView directions, std::span<double> warm,
+                      Workers* workers) const override {
+    polytope_.ascend_each_in(image, points, steps, directions, warm, workers);
   }
   void ascend_each(std::span<float> distances, PointView lower, double scale,
                    std::span<const double> steps, const NarrowDirections& directions,

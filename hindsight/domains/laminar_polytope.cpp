@@ -128,20 +128,22 @@ void LaminarPolytope::project_each(std::span<double> points, std::span<double> w
 }
 
 void LaminarPolytope::ascend_each(std::span<double> points, std::span<const double> steps,
-                                  PointView directions, std::span<double> warm) const {
+                                  PointView directions, std::span<double> warm,
+                                  Workers* workers) const {
   if (one_simplex_)
-    ascend_capped_simplices(points, steps, directions, upper_, family_[0].capacity, warm);
+    ascend_capped_simplices(points, steps, directions, upper_, family_[0].capacity, warm, workers);
   else
-    Domain::ascend_each(points, steps, directions, warm);
+    Domain::ascend_each(points, steps, directions, warm, workers);
 }
 
 void LaminarPolytope::ascend_each_in(const AffineMap& image, std::span<double> points,
                                      std::span<const double> steps, PointView directions,
-                                     std::span<double> warm) const {
+                                     std::span<double> warm, Workers* workers) const {
   if (one_simplex_)
-    ascend_capped_simplices(image, points, steps, directions, upper_, family_[0].capacity, warm);
+    ascend_capped_simplices(image, points, steps, directions, upper_, family_[0].capacity, warm,
+                            workers);
   else
-    Domain::ascend_each_in(image, points, steps, directions, warm);
+    Domain::ascend_each_in(image, points, steps, directions, warm, workers);
 }
 
 void LaminarPolytope::ascend_each(std::span<float> distances, PointView lower, double scale,

@@ -33,10 +33,10 @@ class LaminarPolytope final : public Domain {
   void project(PointRef x, std::span<double> warm = {}) const override;
   void project_each(std::span<double> points, std::span<double> warm) const override;
   void ascend_each(std::span<double> points, std::span<const double> steps, PointView directions,
-                   std::span<double> warm) const override;
+                   std::span<double> warm, Workers* workers) const override;
   void ascend_each_in(const AffineMap& image, std::span<double> points,
-                      std::span<const double> steps, PointView directions,
-                      std::span<double> warm) const override;
+                      std::span<const double> steps, PointView directions, std::span<double> warm,
+                      Workers* workers) const override;
   void ascend_each(std::span<float> distances, PointView lower, double scale,
                    std::span<const double> steps, const NarrowDirections& directions,
                    std::span<double> warm) const override;

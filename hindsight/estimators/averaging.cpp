@@ -73,12 +73,13 @@ __attribute__((always_inline)) inline void average_numbers(float kept, float add
 }
 
 /// `Steps` of them go through the columns together: what one writes the next need not read. From
-/// `old`.
+/// `old`. What stands so many numbers `ahead` comes next.
 template <class Width, std::size_t Steps, class Number>
 __attribute__((always_inline)) inline void average_rows(std::size_t n, std::size_t stride,
                                                         const Number* old, const double* rho,
                                                         const double* taken, const Number* g,
-                                                        Number* to, double* squared_norms) {
+                                                        std::size_t ahead, Number* to,
+                                                        double* squared_norms) {
   using Numbers = Pack<Number, 16, Width>;
   // Sums in so many packs side by side, as an addition waits for the one before.
   constexpr std::size_t packs = std::is_same_v<Number, float> ? 4 : 1;
@@ -93,9 +94,9 @@ __attribute__((always_inline)) inline void average_rows(std::size_t n, std::size
     load(old + i, d);
 #pragma GCC unroll 4
     for (std::size_t s = 0; s < Steps; ++s) {
-      // Half of what is averaged next, each line once.
+      // Half of what is averaged when these are done, each line once.
       if (std::is_same_v<Number, double> || p % 2 == 0)
-        __builtin_prefetch(g + (Steps + s) * stride + i / 2);
+        __builtin_prefetch(g + ahead + s * stride + i / 2);
       load(g + s * stride + i, next);
       for (std::size_t j = 0; j < d.count; ++j)
         average_numbers<Width>(kept[s], added[s], next.part[j], d.part[j], sums[s][p].part[j]);
@@ -153,8 +154,8 @@ __attribute__((always_inline)) inline void average_columns(const Number* old, st
   std::size_t step = 0;
   const auto average_some = [&](auto steps) __attribute__((always_inline)) {
     for (; step + steps <= rho.size(); step += steps, to += steps * stride, g += steps * stride) {
-      average_rows<Width, steps>(n, stride, old, &rho[step], &taken[step], g, to,
-                                 &squared_norms[step]);
+      average_rows<Width, steps>(n, stride, old, &rho[step], &taken[step], g, rho.size() * stride,
+                                 to, &squared_norms[step]);
       old = to + (steps - 1) * stride;
     }
   };

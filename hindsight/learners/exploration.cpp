@@ -124,6 +124,9 @@ HINDSIGHT_EACH_WIDTH((move_row_numbers<Width>(x, step, numbers, y, fetch)),
                      void move_row(const NarrowPoint& x, double step, const float* numbers,
                                    double* y, const Fetch& fetch))
 
+/// Shorter sweeps end before other threads have begun.
+constexpr std::size_t shortest_shared = 4096;
+
 /// Directions, uniform on the sphere: that of a round depends on the seed and the round alone.
 class Directions {
  public:
@@ -133,7 +136,8 @@ class Directions {
   void open_block(Round first, std::span<const int> steps) {
     first_ = first;
     steps_ = steps;
-    rounds_.clear();
+    here_.rounds.clear();
+    soon_.rounds.clear();
     next_ = 0;
   }
   /// Until the next block, directions are drawn one by one.
@@ -146,9 +150,17 @@ class Directions {
                           static_cast<std::uint64_t>(next > 0 ? next : round));
       return alone_;
     }
-    if (next_ == rounds_.size() || rounds_[next_] != static_cast<std::uint64_t>(round))
-      draw_ahead(round, dimension);
-    return drawn_[next_++];
+    if (next_ == here_.rounds.size()) {
+      std::swap(here_, soon_);
+      soon_.rounds.clear();
+      next_ = 0;
+    }
+    if (here_.rounds.empty() || here_.rounds[next_] != static_cast<std::uint64_t>(round)) {
+      find_rounds(round, dimension, here_);
+      next_ = 0;
+      draw_ahead(dimension);
+    }
+    return here_.drawn[next_++];
   }
 
   /// Long directions without others to share the work: one by one anyway.
@@ -156,46 +168,67 @@ class Directions {
     return !shares(dimension) && together(dimension) == 1;
   }
 
+  /// Directions that threads may draw now, for `next` and the rounds that explore after it, one
+  /// each, while they share something else: none while there are others.
+  std::size_t find_next(Round next, std::size_t dimension) {
+    if (next_ < here_.rounds.size() || next == 0 || steps_.empty()) return 0;
+    find_rounds(next, dimension, soon_);
+    return soon_.rounds.size();
+  }
+  void draw_next(std::size_t which, std::size_t dimension, const Fetch& fetch) {
+    const std::uint64_t round = soon_.rounds[which];
+    Beginning none;
+    sphere_.at(round).draw_direction(dimension, soon_.drawn[which], fetch, none, round);
+  }
+
  private:
+  struct Batch {
+    std::vector<std::uint64_t> rounds;
+    std::vector<Direction> drawn;
+  };
+
   bool shares(std::size_t dimension) const {
     return workers_ && dimension >= Workers::shortest_row;
   }
   static std::size_t together(std::size_t dimension) {
     return std::clamp<std::size_t>(512 / dimension, 1, 16);
   }
-  /// For `round` and some of those that explore after it.
-  void draw_ahead(Round round, std::size_t dimension) {
-    const std::size_t each = together(dimension);
-    const bool share = shares(dimension);
-    const std::size_t most = share ? 16 * static_cast<std::size_t>(workers_->threads()) : each;
-    rounds_.resize(most);
+  std::size_t most_ahead(std::size_t dimension) const {
+    if (!shares(dimension)) return together(dimension);
+    const auto threads = static_cast<std::size_t>(workers_->threads());
+    return dimension >= shortest_shared ? threads : 16 * threads;
+  }
+  /// `round` and some of those that explore after it.
+  void find_rounds(Round round, std::size_t dimension, Batch& batch) const {
+    const std::size_t most = most_ahead(dimension);
+    batch.rounds.resize(most);
     std::size_t found = 0;
     for (auto n = static_cast<std::size_t>(round - first_); n < steps_.size() && found < most;
          ++n) {  // which rounds explore is random: no branch
-      rounds_[found] = static_cast<std::uint64_t>(first_) + n;
+      batch.rounds[found] = static_cast<std::uint64_t>(first_) + n;
       found += static_cast<std::size_t>(steps_[n] > 0);
     }
-    rounds_.resize(found);
-    if (drawn_.size() < rounds_.size()) drawn_.resize(rounds_.size());
-    const std::size_t parts = (rounds_.size() + each - 1) / each;
+    batch.rounds.resize(found);
+    if (batch.drawn.size() < found) batch.drawn.resize(found);
+  }
+  void draw_ahead(std::size_t dimension) {
+    const std::size_t each = together(dimension), count = here_.rounds.size();
     const auto draw_part = [&](std::size_t part) {
-      const std::size_t begin = part * each, count = std::min(each, rounds_.size() - begin);
-      sphere_.draw_directions({&rounds_[begin], count}, dimension, {&drawn_[begin], count});
+      const std::size_t begin = part * each, some = std::min(each, count - begin);
+      sphere_.draw_directions({&here_.rounds[begin], some}, dimension, {&here_.drawn[begin], some});
     };
-    if (share)
-      workers_->each(parts, draw_part);
+    if (shares(dimension))
+      workers_->each((count + each - 1) / each, draw_part);
     else
       draw_part(0);
-    next_ = 0;
   }
 
   StreamFamily sphere_;
   WorkersPtr workers_;
   Round first_ = 1;
-  std::span<const int> steps_;         // of the block; none after a restart, until the next one
-  std::vector<std::uint64_t> rounds_;  // drawn ahead for these
-  std::vector<Direction> drawn_;
-  std::size_t next_ = 0;
+  std::span<const int> steps_;  // of the block; none after a restart, until the next one
+  Batch here_, soon_;           // drawn ahead
+  std::size_t next_ = 0;        // of those here
   Direction alone_;
   Beginning ahead_;
 };
@@ -214,11 +247,11 @@ class Sphere final : public Exploration {
   void play(std::size_t, PointRef x, PointRef y, Suggestion& s, const Soon<double>& soon) override {
     const Direction& u =
         directions_.draw(s.round, soon.round, x.size(), Fetch::first_half(soon.iterate));
-    const Fetch fetch = rest_of(soon.iterate, x.size());
-    share(x.size(), [&](std::size_t first, std::size_t count) {
-      move_along(count, &x[first], radius_, u.factor, &u.numbers[first], &y[first],
-                 fetch.from(first));
-    });
+    share(x.size(), x.size(), soon,
+          [=, radius = radius_, factor = u.factor, numbers = u.numbers.data()](
+              std::size_t first, std::size_t count, const Fetch& fetch) {
+            move_along(count, &x[first], radius, factor, numbers + first, &y[first], fetch);
+          });
     s.action = Lent<double>::of(y);
     s.direction = LentDirection::of(x);
   }
@@ -227,11 +260,13 @@ class Sphere final : public Exploration {
                   const Soon<float>& soon) override {
     const std::size_t d = x.dimension;
     const Direction& u = directions_.draw(s.round, soon.round, d, Fetch::first_half(soon.iterate));
-    const Fetch fetch = rest_of(soon.iterate, x.row.size());
-    share(x.row.size(), [&](std::size_t first, std::size_t count) {
-      move_row({d, x.row.subspan(first, count), x.corner ? x.corner + first : nullptr, x.level},
-               radius_ * u.factor, &u.numbers[first], &y[first], fetch.from(first));
-    });
+    share(d, x.row.size(), soon,
+          [=, step = radius_ * u.factor, numbers = u.numbers.data()](
+              std::size_t first, std::size_t count, const Fetch& fetch) {
+            move_row(
+                {d, x.row.subspan(first, count), x.corner ? x.corner + first : nullptr, x.level},
+                step, numbers + first, &y[first], fetch);
+          });
     s.action = Lent<double>::of(y.first(d));
     s.direction = LentDirection::of(u.factor, x.row.first(d));
     return u.factor;
@@ -248,13 +283,23 @@ class Sphere final : public Exploration {
   Fetch rest_of(const Number* soon, std::size_t numbers) const {
     return directions_.draws_alone(numbers) ? Fetch::second_half(soon, numbers) : Fetch::all(soon);
   }
-  /// Calls task(first, count) for all of so many numbers: by threads if they are many, as a shorter
-  /// sweep ends before others have begun.
-  template <class Task>
-  void share(std::size_t numbers, Task task) const {
-    if (numbers < 4096 || !workers_) return task(0, numbers);
-    share_columns(workers_.get(), numbers,
-                  [&](std::size_t, Columns part) { task(part.first, part.count); });
+  /// Calls move(first, count, fetch) for all of a row's numbers: by threads if they are many, who
+  /// then draw the next directions before they meet again.
+  template <class Number, class Move>
+  void share(std::size_t dimension, std::size_t numbers, const Soon<Number>& soon, Move move) {
+    if (dimension < shortest_shared || !workers_)
+      return move(0, numbers, rest_of(soon.iterate, numbers));
+    const auto threads = static_cast<std::size_t>(workers_->threads());
+    const std::size_t drawn = directions_.find_next(soon.round, dimension);
+    const auto begin_of = [=](std::size_t thread) {
+      return thread == threads ? numbers : numbers * thread / threads / 16 * 16;
+    };
+    workers_->each(threads, [=, this](std::size_t thread) {
+      const std::size_t first = begin_of(thread), count = begin_of(thread + 1) - first;
+      move(first, count, drawn > 0 ? Fetch() : Fetch::all(soon.iterate).from(first));
+      if (thread < drawn)
+        directions_.draw_next(thread, dimension, Fetch::part(soon.iterate, numbers, thread, drawn));
+    });
   }
 
   Directions directions_;

@@ -16,8 +16,8 @@ namespace {
 std::size_t stretch(std::size_t dimension, Precision kept, const WorkersPtr& workers) {
   if (workers) {
     const auto threads = static_cast<std::size_t>(workers->threads());
-    const std::size_t steps = std::clamp(4'000'000 / dimension, 2 * threads, 16 * threads);
-    if (kept == Precision::f64) return steps;  // in 32 MB
+    const std::size_t steps = std::clamp(20'000 * threads / dimension, 2 * threads, 16 * threads);
+    if (kept == Precision::f64) return steps;  // of a row's numbers each thread has its share
     constexpr std::size_t group = OracleBank::group;
     return std::max((steps + group - 1) / group, threads) * group;
   }
@@ -149,35 +149,18 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
   if (begins) rows_.end_steps();
 }
 
-/// Calls `task` with stretches of steps that together are [first, end).
-template <class Task>
-void FrankWolfeBlocks::share_steps(std::size_t first, std::size_t end, Task task) {
-  if (!workers_) return task(first, end);
-  const std::size_t group = rows_.in_place() ? 1 : OracleBank::group;
-  const std::size_t groups = (end - first + group - 1) / group;
-  const std::size_t parts = std::min(groups, 4 * static_cast<std::size_t>(workers_->threads()));
-  const auto begin_of = [&](std::size_t p) {
-    return std::min(first + groups * p / parts * group, end);
-  };
-  workers_->each(parts, [&](std::size_t p) { task(begin_of(p), begin_of(p + 1)); });
-}
-
 /// Line 3. What the oracles decide is found for each step alone; then the steps are taken one after
 /// another, in each column alone.
 void FrankWolfeBlocks::take_steps(std::size_t first, std::size_t end, Round q) {
   const std::size_t count = end - first;
   const std::span<const double> eta(&plan_.step_sizes[first], count);
   const auto step = [&](const auto* v) {
-    share_columns(workers_.get(), rows_.columns(),
-                  [&](std::size_t, Columns columns) { rows_.take_steps(first, eta, v, columns); });
+    share_columns(workers_.get(), rows_.columns(), [=, this](std::size_t, Columns columns) {
+      rows_.take_steps(first, eta, v, columns);
+    });
   };
   if (!rows_.in_place()) return step(bank_->narrow_decisions(first));
-  const double* decided = nullptr;
-  share_steps(first, end, [&](std::size_t from, std::size_t to) {
-    const PointView v = bank_->decide(from, q, decided_.rows(from - first, to - from));
-    if (from == first) decided = v.data();  // the others stand behind it
-  });
-  step(decided);
+  step(bank_->decide(first, q, decided_.rows(0, count), workers_.get()).data());
 }
 
 void FrankWolfeBlocks::show_block() {
@@ -248,7 +231,7 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
     weights_[j] = arrived_[first + j] ? plan_.averaging[first + j] : 0;
     taken_[j] = weights_[j] * factors_[first + j];
   }
-  share_columns(workers_.get(), rows_.columns(), [&](std::size_t part, Columns columns) {
+  share_columns(workers_.get(), rows_.columns(), [=, this](std::size_t part, Columns columns) {
     const PointView rho(weights_.data(), count);
     if (rows_.in_place())
       rows_.average_steps(first, averages_.row(newest_), rho, taken_, averages_.rows(0, count),
@@ -262,23 +245,21 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
   if (!learning_) return;
   for (std::size_t part = 1; part < norms_.rows(); ++part)
     for (std::size_t j = 0; j < count; ++j) norms_.row(0)[j] += norms_.row(part)[j];
-  share_steps(first, end, [&](std::size_t k, std::size_t to) {
-    while (k < to) {
-      const std::size_t missing = first_missing(k, to);
-      if (missing > k) feed_steps(k, first, missing - k);
-      k = missing + 1;
-    }
-  });
+  for (std::size_t k = first; k < end;) {
+    const std::size_t missing = first_missing(k, end);
+    if (missing > k) feed_steps(k, first, missing - k);
+    k = missing + 1;
+  }
 }
 
 /// Tells `count` oracles from k on what was averaged for them; the stretch begins at `first`.
 void FrankWolfeBlocks::feed_steps(std::size_t k, std::size_t first, std::size_t count) {
   const std::span<const double> squared_norms = norms_.row(0).subspan(k - first, count);
   if (rows_.in_place())
-    bank_->feed_each(k, averages_.rows(k - first, count), squared_norms);
+    bank_->feed_each(k, averages_.rows(k - first, count), squared_norms, workers_.get());
   else
     bank_->feed_narrow(k, {narrow_averages_.rows(k - first, count), rows_.narrow_rows(k, count)},
-                       squared_norms);
+                       squared_norms, workers_.get());
 }
 
 void FrankWolfeBlocks::show_steps(std::size_t first, std::size_t end) {

@@ -142,8 +142,6 @@ class FrankWolfeBlocks : public Learner {
   void settle(Round round);
   Room& room_of(int k);
   void leave_room(std::size_t k);
-  template <class Task>
-  void share_steps(std::size_t first, std::size_t end, Task task);
 
   DomainPtr playground_;
   FrankWolfePlan plan_;

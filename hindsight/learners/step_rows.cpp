@@ -77,11 +77,12 @@ __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size
         n, [&](auto fours) __attribute__((always_inline)) {
           step_few(fours, n, stride, kept, corner, eta, v, x);
         });
+  const std::size_t ahead = eta.size() * stride;
   for (std::size_t step = 0; step < eta.size(); ++step, kept += stride, v += stride) {
     const double size = eta[step];
     std::size_t i = 0;
     for (; i + 16 <= n; i += 16) {
-      __builtin_prefetch(kept + stride + (n + i) / 2);  // what `average` fetches half of
+      __builtin_prefetch(kept + ahead + (n + i) / 2);  // what `average` fetches half of
       Doubles<Width> at, towards, lowest;
       load(x + i, at);
       load(v + i, towards);

@@ -13,9 +13,11 @@ DualAveragingBank::DualAveragingBank(DomainPtr domain, std::size_t oracles,
       multipliers_(oracles, static_cast<std::size_t>(domain_->multipliers())),
       squared_norms_(oracles, 0.0) {}
 
-PointView DualAveragingBank::decide(std::size_t k, Round, PointRef room) {
+PointView DualAveragingBank::decide(std::size_t k, Round, PointRef room, Workers* workers) {
   const std::size_t d = start_.size();
-  for (std::size_t at = 0; at < room.size(); at += d) decide_one(k++, room.subspan(at, d));
+  share_rows(workers, room.size() / d, [&](std::size_t first, std::size_t count) {
+    for (std::size_t j = first; j < first + count; ++j) decide_one(k + j, room.subspan(j * d, d));
+  });
   return room;
 }
 
@@ -27,8 +29,11 @@ void DualAveragingBank::decide_one(std::size_t k, PointRef decision) {
 }
 
 void DualAveragingBank::feed_each(std::size_t k, PointView rewards,
-                                  std::span<const double> squared_norms) {
-  add_scaled(reward_sums_.rows(k, squared_norms.size()), 1, rewards);
+                                  std::span<const double> squared_norms, Workers* workers) {
+  const std::size_t d = start_.size();
+  share_rows(workers, squared_norms.size(), [&](std::size_t first, std::size_t count) {
+    add_scaled(reward_sums_.rows(k + first, count), 1, rewards.subspan(first * d, count * d));
+  });
   for (const double squared : squared_norms) squared_norms_[k++] += squared;
 }
 

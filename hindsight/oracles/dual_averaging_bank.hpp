@@ -10,8 +10,9 @@ class DualAveragingBank final : public OracleBank {
  public:
   DualAveragingBank(DomainPtr domain, std::size_t oracles, const OracleOptions& options);
 
-  PointView decide(std::size_t k, Round q, PointRef room) override;
-  void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms) override;
+  PointView decide(std::size_t k, Round q, PointRef room, Workers* workers) override;
+  void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms,
+                 Workers* workers) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
 

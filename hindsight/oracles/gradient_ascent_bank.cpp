@@ -66,7 +66,7 @@ GradientAscentBank<Kept>::GradientAscentBank(DomainPtr domain, std::size_t oracl
 }
 
 template <class Kept>
-PointView GradientAscentBank<Kept>::decide(std::size_t k, Round, PointRef room) {
+PointView GradientAscentBank<Kept>::decide(std::size_t k, Round, PointRef room, Workers*) {
   const std::size_t d = lower_.size(), count = room.size() / d;
   if constexpr (narrowed) {
     for (std::size_t j = 0; j < count; ++j)
@@ -107,44 +107,57 @@ void GradientAscentBank<Kept>::begin_rewards() {
 
 template <class Kept>
 void GradientAscentBank<Kept>::feed_each(std::size_t k, PointView rewards,
-                                         std::span<const double> squared_norms) {
+                                         std::span<const double> squared_norms, Workers* workers) {
   const std::size_t count = squared_norms.size();
   if constexpr (narrowed) {
     NumberTable<float> rounded(count, points_.columns());
     for (std::size_t j = 0; j < count; ++j)
       std::ranges::copy(rewards.subspan(j * lower_.size(), lower_.size()), rounded.row(j).begin());
-    feed_narrow(k, {rounded.numbers(), rounded.numbers()}, squared_norms);
+    feed_narrow(k, {rounded.numbers(), rounded.numbers()}, squared_norms, workers);
   } else {
     expect_rewards(k, squared_norms);
     domain_->ascend_each(points_.rows(k, count), {&steps_[k], count}, rewards,
-                         multipliers_.rows(k, count));
+                         multipliers_.rows(k, count), workers);
   }
 }
 
 template <class Kept>
 void GradientAscentBank<Kept>::feed_narrow(std::size_t k, const NarrowDirections& rewards,
-                                           std::span<const double> squared_norms) {
-  const std::size_t count = squared_norms.size();
+                                           std::span<const double> squared_norms,
+                                           Workers* workers) {
   if constexpr (narrowed) {
     expect_rewards(k, squared_norms);
-    const auto ascend = [&](std::size_t first, std::size_t n) {
-      domain_->ascend_each(points_.rows(first, n), lower_, 1, {&steps_[first], n},
-                           rewards.part((first - k) * points_.columns(), n * points_.columns()),
-                           multipliers_.rows(first, n));
-    };
-    if (multipliers_.columns() != 1 || points_.columns() <= longest_short_row)
-      return ascend(k, count);
-    // Neighbours are told much the same: what surprised one is likely to surprise the next.
-    for (std::size_t j = k; j < k + count; ++j) {
-      double& multiplier = multipliers_.row(j)[0];
-      double& surprise = surprises_[j / group];
-      const double guess = multiplier;
-      multiplier = std::max(guess + surprise, 0.0);
-      ascend(j, 1);
-      surprise = multiplier - guess;
-    }
+    const std::size_t end = k + squared_norms.size(), columns = points_.columns();
+    const std::size_t first_group = k / group, end_group = (end + group - 1) / group;
+    share_rows(workers, end_group - first_group, [&](std::size_t first, std::size_t groups) {
+      const std::size_t from = std::max(k, (first_group + first) * group);
+      const std::size_t to = std::min(end, (first_group + first + groups) * group);
+      ascend_narrow(from, to - from, rewards.part((from - k) * columns, (to - from) * columns));
+    });
   } else {
-    OracleBank::feed_narrow(k, rewards, squared_norms);
+    OracleBank::feed_narrow(k, rewards, squared_norms, workers);
+  }
+}
+
+/// Those of k, ..., k + count - 1.
+template <class Kept>
+void GradientAscentBank<Kept>::ascend_narrow(std::size_t k, std::size_t count,
+                                             const NarrowDirections& rewards) requires narrowed {
+  const auto ascend = [&](std::size_t first, std::size_t n) {
+    domain_->ascend_each(points_.rows(first, n), lower_, 1, {&steps_[first], n},
+                         rewards.part((first - k) * points_.columns(), n * points_.columns()),
+                         multipliers_.rows(first, n));
+  };
+  if (multipliers_.columns() != 1 || points_.columns() <= longest_short_row)
+    return ascend(k, count);
+  // Neighbours are told much the same: what surprised one is likely to surprise the next.
+  for (std::size_t j = k; j < k + count; ++j) {
+    double& multiplier = multipliers_.row(j)[0];
+    double& surprise = surprises_[j / group];
+    const double guess = multiplier;
+    multiplier = std::max(guess + surprise, 0.0);
+    ascend(j, 1);
+    surprise = multiplier - guess;
   }
 }
 

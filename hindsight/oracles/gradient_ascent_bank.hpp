@@ -16,12 +16,13 @@ class GradientAscentBank final : public OracleBank {
  public:
   GradientAscentBank(DomainPtr domain, std::size_t oracles, const OracleOptions& options);
 
-  PointView decide(std::size_t k, Round q, PointRef room) override;
+  PointView decide(std::size_t k, Round q, PointRef room, Workers* workers) override;
   const float* narrow_decisions(std::size_t k) const override;
   void begin_rewards() override;
-  void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms) override;
+  void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms,
+                 Workers* workers) override;
   void feed_narrow(std::size_t k, const NarrowDirections& rewards,
-                   std::span<const double> squared_norms) override;
+                   std::span<const double> squared_norms, Workers* workers) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
 
@@ -29,6 +30,8 @@ class GradientAscentBank final : public OracleBank {
   static constexpr bool narrowed = std::is_same_v<Kept, float>;
 
   void expect_rewards(std::size_t k, std::span<const double> squared_norms);
+  void ascend_narrow(std::size_t k, std::size_t count,
+                     const NarrowDirections& rewards) requires narrowed;
 
   DomainPtr domain_;
   double diameter_;

@@ -26,9 +26,10 @@ class OracleBank {
   virtual ~OracleBank() = default;
 
   /// What oracles k, k + 1, ... (from 0) play in block q (from 1), one after another: where it
-  /// stands anyway (for all of them then), or written into `room`, whose length says how many.
-  /// Valid until they are fed.
-  virtual PointView decide(std::size_t k, Round q, PointRef room) = 0;
+  /// stands anyway, or written into `room`, whose length says how many. Valid until they are fed.
+  /// `workers`, if there are any, share what is to be done, here and below; the same numbers
+  /// without.
+  virtual PointView decide(std::size_t k, Round q, PointRef room, Workers* workers = nullptr) = 0;
   /// The same from k on, where it is kept in f32 by its distance from the domain's lower corner, in
   /// rows of narrow_length(d) numbers; null for oracles that keep f64.
   virtual const float* narrow_decisions(std::size_t k) const {
@@ -38,16 +39,17 @@ class OracleBank {
   /// A block has ended, whose rewards will be told.
   virtual void begin_rewards() {}
   /// Tells oracles k, k + 1, ... the linear rewards of the block they last decided for, which stand
-  /// one after another; and their squared norms. Both may be called for different oracles at once;
-  /// but oracles of the same `group` are told from first to last, as one may begin where the one
-  /// before it ended.
-  static constexpr std::size_t group = 8;
-  virtual void feed_each(std::size_t k, PointView rewards,
-                         std::span<const double> squared_norms) = 0;
+  /// one after another; and their squared norms.
+  virtual void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms,
+                         Workers* workers = nullptr) = 0;
   /// The same with rewards in such rows of f32, for oracles whose `narrow_decisions` are not null.
+  /// Oracles of the same `group` are told one after another, as one may begin where the one before
+  /// it ended.
+  static constexpr std::size_t group = 8;
   virtual void feed_narrow(std::size_t k, const NarrowDirections& rewards,
-                           std::span<const double> squared_norms) {
+                           std::span<const double> squared_norms, Workers* workers = nullptr) {
     static_cast<void>(k), static_cast<void>(rewards), static_cast<void>(squared_norms);
+    static_cast<void>(workers);
     assert(false && "these oracles keep f64");
   }
   /// Tells oracle k alone.
