@@ -66,6 +66,9 @@ TEST(Threads, ChangeNoByte) {
       EXPECT_TRUE(played(keys, threads) == alone) << keys.dump() << ", " << threads << " threads";
     last = alone;
   }
+  // More than there are parts of a row: some have none.
+  const json& bandit = learners[4];
+  EXPECT_TRUE(played(bandit, 7) == played(bandit, 0));
 }
 
 /// Sums over a row are added up column part by column part: none may be lost. In the test's own

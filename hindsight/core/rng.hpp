@@ -52,11 +52,13 @@ class Fetch {
   static Fetch second_half(const Number* row, std::size_t numbers) {
     return row ? Fetch(row + numbers / 2, sizeof(Number) / 2) : Fetch();
   }
-  /// One of some equal parts, where each is fetched by who goes through as many numbers as all.
+  /// So many numbers from `first` on, for who goes through so many more `steps`.
   template <class Number>
-  static Fetch part(const Number* row, std::size_t numbers, std::size_t which, std::size_t parts) {
-    const std::size_t each = std::max<std::size_t>(sizeof(Number) / parts, 1);
-    return row ? Fetch(row + numbers * which / parts, each) : Fetch();
+  static Fetch spread(const Number* row, std::size_t first, std::size_t numbers,
+                      std::size_t steps) {
+    const std::size_t each =
+        numbers > 0 ? std::max<std::size_t>(numbers * sizeof(Number) / steps, 1) : 0;
+    return row && each > 0 ? Fetch(row + first, each) : Fetch();
   }
   /// For who begins with number i.
   Fetch from(std::size_t i) const { return {from_ + i * each_, each_}; }

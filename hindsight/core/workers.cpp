@@ -53,6 +53,7 @@ void Workers::run(std::size_t parts, Call call, void* what) {
 
 void Workers::do_parts(std::size_t self, std::uint64_t number) {
   const std::size_t threads = shares_.size(), parts = task_.parts;
+  if (parts == threads) return task_.call(task_.what, self);  // nothing to take from anyone
   const std::uint64_t none = number << part_bits;
   for (std::size_t n = 0; n < threads; ++n) {
     const std::size_t whose = (self + n) % threads;

@@ -77,15 +77,28 @@ inline std::size_t column_parts(std::size_t columns) {
   return (columns + columns_at_a_time - 1) / columns_at_a_time;
 }
 
-/// Calls task(part, columns) with columns that together are all of them, by `workers` if there are.
+/// The columns of one of so many threads: the same ones in task after task, so that their numbers
+/// stay near it. Whole parts; the caller, who begins first, has those that are left over.
+inline Columns columns_of(std::size_t thread, std::size_t threads, std::size_t columns) {
+  const auto begin_of = [=](std::size_t n) {
+    const std::size_t parts = (column_parts(columns) * n + threads - 1) / threads;
+    return std::min(parts * columns_at_a_time, columns);
+  };
+  return {begin_of(thread), begin_of(thread + 1) - begin_of(thread)};
+}
+
+/// Calls task(part, columns) with all parts of the columns, by `workers` if there are.
 template <class Task>
 void share_columns(Workers* workers, std::size_t columns, Task task) {
-  const auto do_part = [=](std::size_t part) {
-    const std::size_t first = part * columns_at_a_time;
-    task(part, Columns{first, std::min(columns_at_a_time, columns - first)});
+  const auto do_parts = [=](Columns some) {
+    const std::size_t end = some.first + some.count;
+    for (std::size_t first = some.first; first < end; first += columns_at_a_time)
+      task(first / columns_at_a_time, Columns{first, std::min(columns_at_a_time, end - first)});
   };
-  if (workers) return workers->each(column_parts(columns), do_part);
-  for (std::size_t part = 0; part < column_parts(columns); ++part) do_part(part);
+  if (!workers) return do_parts({0, columns});
+  const auto threads = static_cast<std::size_t>(workers->threads());
+  workers->each(threads,
+                [=](std::size_t thread) { do_parts(columns_of(thread, threads, columns)); });
 }
 
 /// Calls task(first, count) with rows that together are all of them, by `workers` if there are:

@@ -896,9 +896,8 @@ void ascend_together(const AffineMap& map, std::span<double> points, std::span<c
   const auto share = [&](auto task) {
     const auto threads = static_cast<std::size_t>(workers.threads());
     workers.each(threads, [=](std::size_t thread) {
-      const std::size_t part = parts * thread / threads, end = parts * (thread + 1) / threads;
-      const std::size_t first = part * columns_at_a_time;
-      const Columns columns{first, std::min(end * columns_at_a_time, n) - first};
+      const Columns columns = columns_of(thread, threads, n);
+      const std::size_t part = columns.first / columns_at_a_time;
       task(ColumnsOfPoints{points.data(), count, n, columns, told + part * count});
     });
   };

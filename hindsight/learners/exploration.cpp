@@ -291,14 +291,14 @@ class Sphere final : public Exploration {
       return move(0, numbers, rest_of(soon.iterate, numbers));
     const auto threads = static_cast<std::size_t>(workers_->threads());
     const std::size_t drawn = directions_.find_next(soon.round, dimension);
-    const auto begin_of = [=](std::size_t thread) {
-      return thread == threads ? numbers : numbers * thread / threads / 16 * 16;
-    };
     workers_->each(threads, [=, this](std::size_t thread) {
-      const std::size_t first = begin_of(thread), count = begin_of(thread + 1) - first;
-      move(first, count, drawn > 0 ? Fetch() : Fetch::all(soon.iterate).from(first));
+      const auto [first, count] = columns_of(thread, threads, numbers);
+      // Of what is moved next half is fetched while a thread draws, if it does.
+      const std::size_t later = thread < drawn ? count / 2 : 0;
+      move(first, count, Fetch::spread(soon.iterate, first, count - later, count));
       if (thread < drawn)
-        directions_.draw_next(thread, dimension, Fetch::part(soon.iterate, numbers, thread, drawn));
+        directions_.draw_next(thread, dimension,
+                              Fetch::spread(soon.iterate, first + count - later, later, dimension));
     });
   }
 

@@ -193,7 +193,7 @@ void FrankWolfeBlocks::inform_nothing() {
 
 void FrankWolfeBlocks::inform(std::size_t position, int k) {
   steps_of_[position] = k;
-  informing_[position / 64] |= std::uint64_t{1} << position % 64;
+  if (rows_.looks_ahead()) informing_[position / 64] |= std::uint64_t{1} << position % 64;
 }
 
 FrankWolfeBlocks::Room& FrankWolfeBlocks::room_of(int k) {
