@@ -139,25 +139,29 @@ void GradientAscentBank<Kept>::feed_narrow(std::size_t k, const NarrowDirections
   }
 }
 
-/// Those of k, ..., k + count - 1.
+/// Of those that keep f32: k, ..., k + count - 1.
 template <class Kept>
 void GradientAscentBank<Kept>::ascend_narrow(std::size_t k, std::size_t count,
-                                             const NarrowDirections& rewards) requires narrowed {
-  const auto ascend = [&](std::size_t first, std::size_t n) {
-    domain_->ascend_each(points_.rows(first, n), lower_, 1, {&steps_[first], n},
-                         rewards.part((first - k) * points_.columns(), n * points_.columns()),
-                         multipliers_.rows(first, n));
-  };
-  if (multipliers_.columns() != 1 || points_.columns() <= longest_short_row)
-    return ascend(k, count);
-  // Neighbours are told much the same: what surprised one is likely to surprise the next.
-  for (std::size_t j = k; j < k + count; ++j) {
-    double& multiplier = multipliers_.row(j)[0];
-    double& surprise = surprises_[j / group];
-    const double guess = multiplier;
-    multiplier = std::max(guess + surprise, 0.0);
-    ascend(j, 1);
-    surprise = multiplier - guess;
+                                             const NarrowDirections& rewards) {
+  if constexpr (narrowed) {
+    const auto ascend = [&](std::size_t first, std::size_t n) {
+      domain_->ascend_each(points_.rows(first, n), lower_, 1, {&steps_[first], n},
+                           rewards.part((first - k) * points_.columns(), n * points_.columns()),
+                           multipliers_.rows(first, n));
+    };
+    if (multipliers_.columns() != 1 || points_.columns() <= longest_short_row)
+      return ascend(k, count);
+    // Neighbours are told much the same: what surprised one is likely to surprise the next.
+    for (std::size_t j = k; j < k + count; ++j) {
+      double& multiplier = multipliers_.row(j)[0];
+      double& surprise = surprises_[j / group];
+      const double guess = multiplier;
+      multiplier = std::max(guess + surprise, 0.0);
+      ascend(j, 1);
+      surprise = multiplier - guess;
+    }
+  } else {
+    static_cast<void>(k), static_cast<void>(count), static_cast<void>(rewards);
   }
 }
 

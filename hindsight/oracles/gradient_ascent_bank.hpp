@@ -30,8 +30,7 @@ class GradientAscentBank final : public OracleBank {
   static constexpr bool narrowed = std::is_same_v<Kept, float>;
 
   void expect_rewards(std::size_t k, std::span<const double> squared_norms);
-  void ascend_narrow(std::size_t k, std::size_t count,
-                     const NarrowDirections& rewards) requires narrowed;
+  void ascend_narrow(std::size_t k, std::size_t count, const NarrowDirections& rewards);
 
   DomainPtr domain_;
   double diameter_;
