@@ -250,7 +250,8 @@ class Sphere final : public Exploration {
     share(x.size(), x.size(), soon,
           [=, radius = radius_, factor = u.factor, numbers = u.numbers.data()](
               std::size_t first, std::size_t count, const Fetch& fetch) {
-            move_along(count, &x[first], radius, factor, numbers + first, &y[first], fetch);
+            move_along(count, x.data() + first, radius, factor, numbers + first, y.data() + first,
+                       fetch);
           });
     s.action = Lent<double>::of(y);
     s.direction = LentDirection::of(x);
@@ -265,7 +266,7 @@ class Sphere final : public Exploration {
               std::size_t first, std::size_t count, const Fetch& fetch) {
             move_row(
                 {d, x.row.subspan(first, count), x.corner ? x.corner + first : nullptr, x.level},
-                step, numbers + first, &y[first], fetch);
+                step, numbers + first, y.data() + first, fetch);
           });
     s.action = Lent<double>::of(y.first(d));
     s.direction = LentDirection::of(u.factor, x.row.first(d));
