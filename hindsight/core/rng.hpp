@@ -60,8 +60,6 @@ class Fetch {
         numbers > 0 ? std::max<std::size_t>(numbers * sizeof(Number) / steps, 1) : 0;
     return row && each > 0 ? Fetch(row + first, each) : Fetch();
   }
-  /// For who begins with number i.
-  Fetch from(std::size_t i) const { return {from_ + i * each_, each_}; }
 
   /// What is due with numbers i, ..., i + 15.
   __attribute__((always_inline)) void at(std::size_t i) const { at(i, i % 32 == 0); }
