@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -12,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <numeric>
+#include <thread>
 
 #include "hindsight/core/archive.hpp"
 #include "hindsight/core/error.hpp"
@@ -237,7 +240,7 @@ TEST(Stream, FillsWithNormalsAsIfDrawnOneByOne) {
 /// Whether or not it was begun ahead, and whatever was: a direction is its stream's.
 TEST(Stream, DirectionsBeginAheadAsIfAlone) {
   const StreamFamily family(3, "sphere");
-  for (const std::size_t d : {10, 256, 257, 1000}) {
+  for (const std::size_t d : {10, 256, 257, 1000, 2100}) {
     Beginning ahead;
     // Right guesses, a wrong one, one that is 0, none, the same one twice.
     const std::vector<std::pair<std::uint64_t, std::uint64_t>> drawn_and_next = {
@@ -251,6 +254,25 @@ TEST(Stream, DirectionsBeginAheadAsIfAlone) {
           std::ranges::equal(std::span(u.numbers).first(d), std::span(alone.numbers).first(d)))
           << "d = " << d << ", index " << index;
     }
+  }
+}
+
+/// Threads draw the parts of long ones, in any order.
+TEST(Stream, DirectionsGoByParts) {
+  const StreamFamily family(3, "sphere");
+  for (const std::size_t d : {257, 1024, 1025, 3000}) {
+    Direction alone, u;
+    family.at(7).draw_direction(d, alone);
+    make_room(d, u);
+    std::vector<double> squares(column_parts(d));
+    for (std::size_t part = squares.size(); part-- > 0;) {
+      const std::size_t first = 1024 * part, count = std::min<std::size_t>(1024, d - first);
+      squares[part] = family.at(7).draw_part(part, {&u.numbers[first], count}, {});
+    }
+    EXPECT_TRUE(std::ranges::equal(std::span(u.numbers).first(narrow_length(d)),
+                                   std::span(alone.numbers).first(narrow_length(d))))
+        << "d = " << d;
+    EXPECT_EQ(1 / std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0)), alone.factor);
   }
 }
 
@@ -346,20 +368,22 @@ Point direction_by_formula(std::uint64_t key, std::uint64_t index, std::size_t d
     }
   } else {
     z.resize(d);
-    // Generators 0, ..., 7 make thirty-two numbers in turn with generators 8, ..., 15.
-    for (std::size_t lane = 0; lane < 16; ++lane) {
-      const std::size_t group = lane / 8, n = lane % 8 * 2;
-      const Words left = philox_words(key, index, n), right = philox_words(key, index, n + 1);
-      const auto joined = [&](std::size_t w) { return left[w] | std::uint64_t{right[w]} << 32; };
-      std::array<std::uint64_t, 2> state = {joined(2 * group), joined(2 * group + 1)};
-      for (std::size_t i = 16 * group + n; i < d; i += 32) {
-        const std::uint64_t words = next_of(state);
-        for (std::size_t j = 0; j < 2 && i + j < d; ++j) {
-          const double number = quantile_of(static_cast<std::uint32_t>(words >> 32 * j));
-          z[i + j] = swapped ? -number : number;
+    // Part by part generators 0, ..., 7 make thirty-two numbers in turn with generators 8, ..., 15.
+    for (std::size_t first = 0, counter = 0; first < d; first += 1024, counter += 16)
+      for (std::size_t lane = 0; lane < 16; ++lane) {
+        const std::size_t group = lane / 8, n = lane % 8 * 2, end = std::min(first + 1024, d);
+        const Words left = philox_words(key, index, counter + n);
+        const Words right = philox_words(key, index, counter + n + 1);
+        const auto joined = [&](std::size_t w) { return left[w] | std::uint64_t{right[w]} << 32; };
+        std::array<std::uint64_t, 2> state = {joined(2 * group), joined(2 * group + 1)};
+        for (std::size_t i = first + 16 * group + n; i < end; i += 32) {
+          const std::uint64_t words = next_of(state);
+          for (std::size_t j = 0; j < 2 && i + j < end; ++j) {
+            const double number = quantile_of(static_cast<std::uint32_t>(words >> 32 * j));
+            z[i + j] = swapped ? -number : number;
+          }
         }
       }
-    }
   }
   z.resize(d);
   const double length = norm(z);
@@ -786,6 +810,38 @@ TEST(Workers, DoEveryPartOnce) {
       workers.each(parts, [&](std::size_t p) { done[p] += task + 1; });
       EXPECT_EQ(done, std::vector<int>(parts, task + 1));
     }
+  }
+}
+
+/// Nobody goes on before all have come: else one would read what another has not yet written, or
+/// has written over.
+TEST(Workers, MeetInsideATask) {
+  for (const int threads : {1, 2, 5}) {
+    Workers workers(threads);
+    const auto count = static_cast<std::size_t>(threads);
+    std::vector<int> told(2 * count);  // by turns to either half
+    std::atomic<int> wrong = 0;
+    for (int task = 0; task < 100; ++task)
+      workers.each(count, [&](std::size_t thread) {
+        for (int turn = 1; turn <= 20; ++turn) {
+          const std::span<int> here = std::span(told).subspan(turn % 2 == 0 ? 0 : count, count);
+          here[thread] = 100 * task + turn;
+          workers.meet(thread);
+          for (const int number : here) wrong += number == 100 * task + turn ? 0 : 1;
+        }
+      });
+    EXPECT_EQ(wrong, 0) << threads << " threads";
+  }
+}
+
+/// Who waits for long sleeps, and is woken by the next task.
+TEST(Workers, WakeUpForTheNextTask) {
+  Workers workers(3);
+  std::atomic<int> done = 0;
+  for (int task = 1; task <= 5; ++task) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    workers.each(3, [&](std::size_t) { ++done; });
+    EXPECT_EQ(done, 3 * task);
   }
 }
 

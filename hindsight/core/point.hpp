@@ -54,6 +54,13 @@ struct Columns {
   std::size_t count;
 };
 
+/// Columns that are worked on at a time, whoever does it and however many there are: so sums over a
+/// row are always added up in the same order.
+inline constexpr std::size_t columns_at_a_time = 1024;
+inline std::size_t column_parts(std::size_t columns) {
+  return (columns + columns_at_a_time - 1) / columns_at_a_time;
+}
+
 /// Four independent sums, so that the compiler may keep them in one register whatever its width.
 inline double dot(PointView a, PointView b) {
   assert(a.size() == b.size());

@@ -26,6 +26,9 @@ struct Direction {
   double factor = 1;
 };
 
+/// For a long one, to be drawn by parts.
+void make_room(std::size_t dimension, Direction& u);
+
 /// The words that a long direction begins with, of one stream of a family. Made ahead, while the
 /// length of another is waited for, they cost next to nothing.
 struct Beginning {
@@ -60,6 +63,9 @@ class Fetch {
         numbers > 0 ? std::max<std::size_t>(numbers * sizeof(Number) / steps, 1) : 0;
     return row && each > 0 ? Fetch(row + first, each) : Fetch();
   }
+
+  /// For who has gone through so many.
+  Fetch behind(std::size_t numbers) const { return Fetch(from_ + numbers * each_, each_); }
 
   /// What is due with numbers i, ..., i + 15.
   __attribute__((always_inline)) void at(std::size_t i) const { at(i, i % 32 == 0); }
@@ -111,6 +117,10 @@ class Stream {
   /// leaves there what stream `next` of the family will begin with, unless that is itself.
   void draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch, Beginning& ahead,
                       std::uint64_t next);
+  /// Long ones, of more than 256 dimensions, may be drawn by parts of columns_at_a_time numbers,
+  /// each by whoever has its columns: the numbers of a part, the last one filled up (make_room).
+  /// Returns the sum of their squares.
+  double draw_part(std::size_t part, std::span<float> numbers, const Fetch& fetch) const;
   /// A uniformly random order of what is there (Fisher, Yates).
   template <class T>
   void shuffle(std::span<T> values) {

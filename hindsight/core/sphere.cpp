@@ -3,8 +3,9 @@
 // A direction is a normalised Gaussian, whose numbers are made in f32 from 32 random bits each: a
 // sphere needs them independent and alike, not to the last digit of f64 (docs/estimators.md).
 // Counter n of a stream makes four of them, numbers n, m + n, 2 m + n and 3 m + n of m counters, so
-// that lanes stay where they are. Long directions take the words of sixteen counters as the states
-// of as many sequential generators, which make words for a sixth of what Philox takes.
+// that lanes stay where they are. Long directions go by parts of up to 1,024 numbers, so that any
+// thread can make any of them; each takes the words of sixteen counters as the states of as many
+// sequential generators, which make words for a sixth of what Philox takes.
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -474,18 +475,17 @@ __attribute__((always_inline)) inline void make_beginning(const RoundKeys& keys,
   for (std::size_t w = 0; w < 4; ++w) store(words + 16 * w, state[w]);
 }
 
-/// The generators make sixteen numbers at a time; behind the last of `count` follow 0s. Returns the
-/// sum of their squares: up to 16 are added up in f32, and four such sums, before they go on in
-/// f64, so that it is off by at most 18 * 2^-24 of itself. Then `next`, if it is not null, begins:
-/// it need not wait for the sum, as whoever asked for it has to.
+/// The generators make sixteen numbers at a time of the `count` that a part has at the most; behind
+/// the last follow 0s. Returns the sum of their squares: up to 16 are added up in f32, and four
+/// such sums, before they go on in f64, so that it is off by at most 18 * 2^-24 of itself. Then
+/// `next`, if it is not null, begins: it need not wait for the sum, as whoever asked for it has to.
 template <class Width>
-__attribute__((always_inline)) inline double make_long(std::uint32_t* beginning, std::size_t count,
+__attribute__((always_inline)) inline double make_part(std::uint32_t* beginning, std::size_t count,
                                                        float* to, Fetch fetch,
                                                        const RoundKeys& keys,
                                                        const Following* next) {
   Sequences<Width> sequences[2];
   for (std::size_t g = 0; g < 2; ++g) sequences[g].begin(beginning + 32 * g);
-  Doubles<Width> squares{};
   const auto make = [&](std::size_t i, std::size_t p, Floats<Width> & sum, std::size_t wanted)
       __attribute__((always_inline)) {
     fetch.at(i);
@@ -498,22 +498,18 @@ __attribute__((always_inline)) inline double make_long(std::uint32_t* beginning,
     for (std::size_t r = 0; r < sum.count; ++r)
       multiply_add<Width>(made.part[r], made.part[r], sum.part[r], sum.part[r]);
   };
-  for (std::size_t begin = 0; begin < count; begin += 1024) {
-    const std::size_t end = std::min(begin + 1024, count);
-    Floats<Width> sums[4] = {};
-    std::size_t i = begin;
-    for (; i + 64 <= end; i += 64)
+  Floats<Width> sums[4] = {};
+  std::size_t i = 0;
+  for (; i + 64 <= count; i += 64)
 #pragma GCC unroll 4
-      for (std::size_t p = 0; p < 4; ++p) make(i + 16 * p, p, sums[p], 16);
+    for (std::size_t p = 0; p < 4; ++p) make(i + 16 * p, p, sums[p], 16);
 #pragma GCC unroll 4
-    for (std::size_t p = 0; p < 4; ++p, i += 16)
-      if (i < end) make(i, p, sums[p], end - i);
-    for (std::size_t r = 0; r < sums[0].count; ++r)
-      sums[0].part[r] = (sums[0].part[r] + sums[1].part[r]) + (sums[2].part[r] + sums[3].part[r]);
-    Doubles<Width> some;
-    widen_pack(sums[0], some);
-    for (std::size_t r = 0; r < some.count; ++r) squares.part[r] += some.part[r];
-  }
+  for (std::size_t p = 0; p < 4; ++p, i += 16)
+    if (i < count) make(i, p, sums[p], count - i);
+  for (std::size_t r = 0; r < sums[0].count; ++r)
+    sums[0].part[r] = (sums[0].part[r] + sums[1].part[r]) + (sums[2].part[r] + sums[3].part[r]);
+  Doubles<Width> squares;
+  widen_pack(sums[0], squares);
   if (next) make_beginning<Width>(keys, *next, beginning);
   return total_of(squares);
 }
@@ -529,8 +525,8 @@ HINDSIGHT_EACH_WIDTH((make_following<Width>(keys, counters, count, to)),
 HINDSIGHT_EACH_WIDTH((make_beginning<Width>(keys, counters, words)),
                      void begin_long(const RoundKeys& keys, const Following& counters,
                                      std::uint32_t* words))
-HINDSIGHT_EACH_WIDTH((make_long<Width>(words, count, to, fetch, keys, next)),
-                     double long_normals_of(std::uint32_t* words, std::size_t count, float* to,
+HINDSIGHT_EACH_WIDTH((make_part<Width>(words, count, to, fetch, keys, next)),
+                     double part_of_normals(std::uint32_t* words, std::size_t count, float* to,
                                             const Fetch& fetch, const RoundKeys& keys,
                                             const Following* next))
 
@@ -623,6 +619,27 @@ __attribute__((always_inline)) inline void scale_numbers(double factor, const fl
 HINDSIGHT_EACH_WIDTH((scale_numbers<Width>(factor, x, n, to)),
                      void scale_to(double factor, const float* x, std::size_t n, double* to))
 
+/// All parts of a long direction of stream `index`, each of which begins while the sum of the one
+/// before is waited for; then what stream `next` begins with is made ahead, unless that is itself.
+/// Returns the squared length.
+double make_parts(const RoundKeys& keys, std::uint64_t index, std::uint64_t& position,
+                  std::span<float> to, const Fetch& fetch, Beginning& ahead, std::uint64_t next) {
+  if (!ahead.is_there || ahead.index != index || position > 0)
+    begin_long(keys, {index, position}, ahead.words.data());
+  double squared_length = 0;
+  for (std::size_t first = 0; first < to.size(); first += columns_at_a_time) {
+    position += counters_at_a_time;
+    const bool is_last = first + columns_at_a_time >= to.size();
+    const Following then = is_last ? Following{next, 0} : Following{index, position};
+    squared_length += part_of_normals(
+        ahead.words.data(), std::min(columns_at_a_time, to.size() - first), &to[first],
+        fetch.behind(first), keys, is_last && next == index ? nullptr : &then);
+  }
+  ahead.is_there = next != index;
+  ahead.index = next;
+  return squared_length;
+}
+
 }  // namespace
 
 /// Streams that need few counters are gone through side by side.
@@ -658,25 +675,31 @@ void Stream::draw_direction(std::size_t dimension, Direction& u, const Fetch& fe
                             Beginning& ahead, std::uint64_t next) {
   u.numbers.resize(numbers_of(dimension));
   const RoundKeys keys(key_);
-  const std::size_t m = is_long(dimension) ? counters_at_a_time : counters_of(dimension);
   bool is_drawn = false;
   while (!is_drawn) {
-    const Following counters{index_, position_};
     if (is_long(dimension)) {
-      if (!ahead.is_there || ahead.index != index_ || position_ > 0)
-        begin_long(keys, counters, ahead.words.data());
-      const Following then{next, 0};
-      ahead.is_there = next != index_;
-      ahead.index = next;
-      const double squared_length = long_normals_of(ahead.words.data(), dimension, u.numbers.data(),
-                                                    fetch, keys, ahead.is_there ? &then : nullptr);
-      is_drawn = normalise(dimension, squared_length, u);
+      const std::span<float> numbers(u.numbers.data(), dimension);
+      is_drawn =
+          normalise(dimension, make_parts(keys, index_, position_, numbers, fetch, ahead, next), u);
     } else {
-      normals_of(keys, counters, m, u.numbers.data());
+      const std::size_t m = counters_of(dimension);
+      normals_of(keys, Following{index_, position_}, m, u.numbers.data());
       is_drawn = normalise(dimension, u);
+      position_ += m;
     }
-    position_ += m;
   }
+}
+
+void make_room(std::size_t dimension, Direction& u) {
+  assert(is_long(dimension));
+  u.numbers.resize(numbers_of(dimension));
+}
+
+double Stream::draw_part(std::size_t part, std::span<float> numbers, const Fetch& fetch) const {
+  const RoundKeys keys(key_);
+  Beginning here;
+  begin_long(keys, {index_, counters_at_a_time * part}, here.words.data());
+  return part_of_normals(here.words.data(), numbers.size(), numbers.data(), fetch, keys, nullptr);
 }
 
 void Stream::fill_sphere(PointRef out) {

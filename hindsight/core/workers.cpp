@@ -5,50 +5,58 @@
 namespace hindsight {
 namespace {
 
-/// Waits for an answer that mostly comes within microseconds: looks again for a while before it
-/// lets the processor go.
-template <class Value>
-void wait_while(const std::atomic<Value>& value, Value old) {
+/// Until is_there(), which mostly is within microseconds; false if it takes a thousand times as
+/// long.
+template <class IsThere>
+bool is_there_soon(IsThere is_there) {
   for (int look = 0; look < 20'000; ++look) {
-    if (value.load(std::memory_order_acquire) != old) return;
+    if (is_there()) return true;
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
   }
-  value.wait(old, std::memory_order_acquire);
+  return false;
 }
 
 constexpr int part_bits = 24;
 
 }  // namespace
 
-Workers::Workers(int threads)
-    : shares_(static_cast<std::size_t>(threads)), ended_(shares_.size() - 1) {
+Workers::Workers(int threads) : shares_(static_cast<std::size_t>(threads)), came_(shares_.size()) {
   assert(threads >= 1);
   for (std::size_t n = 1; n < shares_.size(); ++n) helpers_.emplace_back([this, n] { help(n); });
 }
 
 Workers::~Workers() {
   task_.ending = true;
-  task_.number.fetch_add(1, std::memory_order_release);
-  task_.number.notify_all();
+  task_.number.fetch_add(1);
+  wake();
   for (std::thread& helper : helpers_) helper.join();
 }
 
-void Workers::run(std::size_t parts, Call call, void* what) {
-  if (parts <= 1 || helpers_.empty()) {
-    for (std::size_t part = 0; part < parts; ++part) call(what, part);
-    return;
-  }
+void Workers::run(std::size_t parts, Call call) {
   assert(parts < std::size_t{1} << part_bits);
   task_.call = call;
-  task_.what = what;
-  task_.parts = parts;
-  const std::uint64_t before = task_.number.load(std::memory_order_relaxed), number = before + 1;
+  task_.parts = static_cast<std::uint32_t>(parts);
+  const std::uint64_t number = task_.number.load(std::memory_order_relaxed) + 1;
   task_.number.store(number, std::memory_order_release);
-  task_.number.notify_all();
+  // Without a fence, which would wait for all that was written before: who is just going to sleep
+  // may be missed here, but not below.
+  if (asleep_.load(std::memory_order_relaxed) > 0) wake();
   do_parts(0, number);
-  for (const Ended& ended : ended_) wait_while(ended.number, before);
+  meet(0);
+}
+
+void Workers::meet(std::size_t self) {
+  const std::uint64_t number = came_[self].number.load(std::memory_order_relaxed) + 1;
+  came_[self].number.store(number, std::memory_order_release);
+  for (const Came& other : came_) {
+    const auto is_there = [&] { return other.number.load(std::memory_order_acquire) >= number; };
+    while (!is_there_soon(is_there)) {
+      if (asleep_.load() > 0) wake();
+      std::this_thread::yield();
+    }
+  }
 }
 
 void Workers::do_parts(std::size_t self, std::uint64_t number) {
@@ -72,14 +80,27 @@ void Workers::do_parts(std::size_t self, std::uint64_t number) {
 }
 
 void Workers::help(std::size_t self) {
-  std::atomic<std::uint64_t>& ended = ended_[self - 1].number;
   for (std::uint64_t done = 0;; ++done) {
-    wait_while(task_.number, done);
+    wait_for_task(done);
     if (task_.ending) return;
     do_parts(self, done + 1);
-    ended.store(done + 1, std::memory_order_release);
-    ended.notify_one();
+    came_[self].number.fetch_add(1, std::memory_order_release);
   }
+}
+
+void Workers::wait_for_task(std::uint64_t done) {
+  const auto is_there = [&] { return task_.number.load(std::memory_order_acquire) > done; };
+  while (!is_there_soon(is_there)) {
+    asleep_.fetch_add(1);
+    const std::uint32_t rung = bell_.load();
+    if (task_.number.load() == done) bell_.wait(rung);
+    asleep_.fetch_sub(1);
+  }
+}
+
+void Workers::wake() {
+  bell_.fetch_add(1);
+  bell_.notify_all();
 }
 
 }  // namespace hindsight

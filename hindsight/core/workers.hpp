@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <thread>
 #include <type_traits>
@@ -29,53 +30,59 @@ class Workers {
 
   int threads() const { return static_cast<int>(helpers_.size()) + 1; }
 
-  /// Calls part(0), ..., part(parts - 1), each once, and returns when all have ended. What `part`
-  /// holds by value arrives with it: a reference is one more line to wait for.
+  /// Calls part(0), ..., part(parts - 1), each once, and returns when all have ended. `part` is
+  /// copied to where helpers look for it: what it holds by value arrives with it, a reference is
+  /// one more line of the cache to wait for.
   template <class Part>
-  void each(std::size_t parts, Part&& part) {
-    run(
-        parts,
-        [](void* task, std::size_t p) { (*static_cast<std::remove_reference_t<Part>*>(task))(p); },
-        const_cast<void*>(static_cast<const void*>(&part)));
+  void each(std::size_t parts, Part part) {
+    static_assert(sizeof part <= sizeof task_.what && alignof(Part) <= alignof(Task));
+    static_assert(std::is_trivially_copyable_v<Part>);
+    if (parts <= 1 || helpers_.empty()) {
+      for (std::size_t p = 0; p < parts; ++p) part(p);
+      return;
+    }
+    std::memcpy(task_.what, &part, sizeof part);
+    run(parts, [](void* task, std::size_t p) { (*static_cast<Part*>(task))(p); });
   }
+  /// Inside each(threads(), part): returns when all parts have called it as often.
+  void meet(std::size_t part);
 
  private:
   using Call = void (*)(void* task, std::size_t part);
-  void run(std::size_t parts, Call call, void* task);
+  void run(std::size_t parts, Call call);
   void help(std::size_t self);
   void do_parts(std::size_t self, std::uint64_t number);
+  void wait_for_task(std::uint64_t done);
+  void wake();
 
-  /// The task at hand, in one line of the cache: who sees that `number` has grown sees all of it.
-  struct alignas(64) Task {
-    Call call = nullptr;
-    void* what = nullptr;
-    std::size_t parts = 0;
-    bool ending = false;
+  /// The task at hand, in two lines of the cache that come together: who sees that `number` has
+  /// grown sees all of it.
+  struct alignas(128) Task {
     std::atomic<std::uint64_t> number = 0;
+    Call call = nullptr;
+    std::uint32_t parts = 0;
+    bool ending = false;
+    alignas(8) std::byte what[104];
   };
   /// Some parts are a thread's own, who does the same ones of task after task, as what they work on
   /// is near it. Others take from them when theirs are done.
   struct alignas(64) Share {
     std::atomic<std::uint64_t> taken = 0;  // how many, below the number of the task
   };
-  struct alignas(64) Ended {
-    std::atomic<std::uint64_t> number = 0;  // of the last task that a helper has ended
+  /// How often a thread has come to where all meet.
+  struct alignas(64) Came {
+    std::atomic<std::uint64_t> number = 0;
   };
 
   Task task_;
   std::vector<Share> shares_;  // the caller's first
-  std::vector<Ended> ended_;   // of helpers
+  std::vector<Came> came_;     // as well
+  alignas(64) std::atomic<int> asleep_ = 0;
+  std::atomic<std::uint32_t> bell_ = 0;  // rung to wake them
   std::vector<std::thread> helpers_;
 };
 
 using WorkersPtr = std::shared_ptr<Workers>;
-
-/// Columns that are worked on at a time, whoever does it and however many there are: so sums over a
-/// row are always added up in the same order.
-inline constexpr std::size_t columns_at_a_time = 1024;
-inline std::size_t column_parts(std::size_t columns) {
-  return (columns + columns_at_a_time - 1) / columns_at_a_time;
-}
 
 /// The columns of one of so many threads: the same ones in task after task, so that their numbers
 /// stay near it. Whole parts; the caller, who begins first, has those that are left over.

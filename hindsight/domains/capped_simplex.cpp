@@ -785,47 +785,60 @@ struct Search {
   }
 };
 
+/// What a part of a point's columns has to say, as threads tell each other.
+struct Told {
+  double free_sum;
+  float free, below;
+
+  Tally tally() const { return {free_sum, free, below}; }
+};
+
 /// Some columns of all points: whole parts, of which each is told apart for every point.
 struct ColumnsOfPoints {
   double* points;
   std::size_t count;  // of points
   std::size_t stride;
   Columns columns;
-  Tally* tallies;  // part by part
 
   double* of(std::size_t p) const { return points + p * stride + columns.first; }
-  /// Fetches half as many numbers from `soon` on.
+  /// To `told`, of the first part of all; part by part. Fetches half as many numbers from `soon`
+  /// on.
   template <class Width, class Source>
   __attribute__((always_inline)) void tell(std::size_t p, const Source& y, double upper, double tau,
-                                           const double* soon) const {
-    Tally* to = tallies + p;
-    for (std::size_t first = 0; first < columns.count; first += columns_at_a_time, to += count)
-      *to = tally<Width>(y.at(first), std::min(columns_at_a_time, columns.count - first), upper,
-                         tau, soon ? soon + first / 2 : nullptr);
+                                           const double* soon, Told* told) const {
+    Told* to = told + columns.first / columns_at_a_time * count + p;
+    for (std::size_t first = 0; first < columns.count; first += columns_at_a_time, to += count) {
+      const Tally some =
+          tally<Width>(y.at(first), std::min(columns_at_a_time, columns.count - first), upper, tau,
+                       soon ? soon + first / 2 : nullptr);
+      *to = {some.free_sum, static_cast<float>(some.free), static_cast<float>(some.below)};
+    }
   }
 };
 
 template <class Width>
 __attribute__((always_inline)) inline void move_and_tally_columns(
-    const Image& image, const ColumnsOfPoints& some, std::span<const double> steps,
-    const double* directions, double upper, std::span<const Search> searches) {
+    const Image& image, const ColumnsOfPoints& some, const double* steps, const double* directions,
+    double upper, std::span<const Search> searches, Told* told) {
   for (std::size_t p = 0; p < some.count; ++p) {
     double* const at = some.of(p);
     const Moving<double, Image> moving{image, at, steps[p],
                                        directions + p * some.stride + some.columns.first, at};
-    some.template tell<Width>(p, moving, upper, searches[p].tau, some.of(p + some.count));
+    some.template tell<Width>(p, moving, upper, searches[p].tau, some.of(p + some.count), told);
   }
 }
 
 template <class Width>
-__attribute__((always_inline)) inline void tally_standing_columns(
-    const ColumnsOfPoints& some, double upper, std::span<const Search> searches) {
+__attribute__((always_inline)) inline void tally_standing_columns(const ColumnsOfPoints& some,
+                                                                  double upper,
+                                                                  std::span<const Search> searches,
+                                                                  Told* told) {
   for (std::size_t p = 0; p < some.count; ++p) {
     if (searches[p].state != Search::State::goes_on) continue;
     // What those who moved have fetched half of.
     const double* const soon =
         searches[p].step == 1 ? some.of(p + some.count) + some.columns.count / 2 : nullptr;
-    some.template tell<Width>(p, Standing{some.of(p)}, upper, searches[p].tau, soon);
+    some.template tell<Width>(p, Standing{some.of(p)}, upper, searches[p].tau, soon, told);
   }
 }
 
@@ -840,14 +853,14 @@ __attribute__((always_inline)) inline void clip_columns_of(const Image& image,
                             some.of(p));
 }
 
-HINDSIGHT_EACH_WIDTH((move_and_tally_columns<Width>(image, some, steps, directions, upper,
-                                                    searches)),
-                     void move_and_tally(const Image& image, const ColumnsOfPoints& some,
-                                         std::span<const double> steps, const double* directions,
-                                         double upper, std::span<const Search> searches))
-HINDSIGHT_EACH_WIDTH((tally_standing_columns<Width>(some, upper, searches)),
+HINDSIGHT_EACH_WIDTH(
+    (move_and_tally_columns<Width>(image, some, steps, directions, upper, searches, told)),
+    void move_and_tally(const Image& image, const ColumnsOfPoints& some, const double* steps,
+                        const double* directions, double upper, std::span<const Search> searches,
+                        Told* told))
+HINDSIGHT_EACH_WIDTH((tally_standing_columns<Width>(some, upper, searches, told)),
                      void tally_standing(const ColumnsOfPoints& some, double upper,
-                                         std::span<const Search> searches))
+                                         std::span<const Search> searches, Told* told))
 HINDSIGHT_EACH_WIDTH((clip_columns_of<Width>(image, some, upper, searches)),
                      void clip_columns(const Image& image, const ColumnsOfPoints& some,
                                        double upper, std::span<const Search> searches))
@@ -879,47 +892,54 @@ bool goes_by_columns(std::size_t n, const Workers* workers) {
          column_parts(n) >= static_cast<std::size_t>(workers->threads());
 }
 
+/// All searches go on, each from what all parts have told of its point. Does any still?
+bool go_on(std::span<Search> searches, double upper, double capacity, std::size_t n,
+           const Told* told) {
+  bool any = false;
+  for (std::size_t p = 0; p < searches.size(); ++p) {
+    if (searches[p].state != Search::State::goes_on) continue;
+    Tally sum;
+    for (std::size_t part = 0; part < column_parts(n); ++part)
+      sum.add(told[part * searches.size() + p].tally());
+    searches[p].go_on(upper, capacity, n, sum.piece(n, upper));
+    any = any || searches[p].state == Search::State::goes_on;
+  }
+  return any;
+}
+
 /// All points step by step at once: each thread has columns of its own, whose numbers stay near it;
-/// what threads tell each other are sums. As each point alone would, to the last digit.
+/// what threads tell each other are sums, from which each works out the same. As each point alone
+/// would, to the last digit.
 void ascend_together(const AffineMap& map, std::span<double> points, std::span<const double> steps,
                      PointView directions, double upper, double capacity, std::span<double> warm,
                      Workers& workers) {
-  static thread_local std::vector<Search> searches;
-  static thread_local std::vector<Tally> tallies;
-  const std::size_t count = warm.size(), n = points.size() / count, parts = column_parts(n);
-  searches.clear();
-  for (const double guess : warm) searches.push_back({.tau = std::max(guess, 0.0)});
-  tallies.resize(parts * count);
-  const Image image{map.scale, map.shift};
-  const std::span<Search> each(searches);
-  Tally* const told = tallies.data();  // by parts
-  const auto share = [&](auto task) {
-    const auto threads = static_cast<std::size_t>(workers.threads());
-    workers.each(threads, [=](std::size_t thread) {
-      const Columns columns = columns_of(thread, threads, n);
-      const std::size_t part = columns.first / columns_at_a_time;
-      task(ColumnsOfPoints{points.data(), count, n, columns, told + part * count});
-    });
-  };
-  const auto go_on = [&] {
-    bool any = false;
-    for (std::size_t p = 0; p < count; ++p) {
-      if (each[p].state != Search::State::goes_on) continue;
-      Tally sum;
-      for (std::size_t part = 0; part < parts; ++part) sum.add(told[part * count + p]);
-      each[p].go_on(upper, capacity, n, sum.piece(n, upper));
-      any = any || each[p].state == Search::State::goes_on;
-    }
-    return any;
-  };
-  share([=](const ColumnsOfPoints& some) {
-    move_and_tally(image, some, steps, directions.data(), upper, each);
-  });
-  while (go_on()) share([=](const ColumnsOfPoints& some) { tally_standing(some, upper, each); });
-  share([=](const ColumnsOfPoints& some) { clip_columns(image, some, upper, each); });
+  static thread_local Aligned<Told> told;
+  static thread_local std::vector<Search> searches;  // every thread its own
+  const std::size_t count = warm.size(), n = points.size() / count;
+  told.resize(2 * column_parts(n) * count);
+  workers.each(static_cast<std::size_t>(workers.threads()),
+               [scale = map.scale, shift = map.shift, upper, capacity, count, n, &workers,
+                to = told.data(), x = points.data(), along = directions.data(), step = steps.data(),
+                guesses = warm.data()](std::size_t thread) {
+                 const Image image{scale, shift};
+                 const auto threads = static_cast<std::size_t>(workers.threads());
+                 const ColumnsOfPoints some{x, count, n, columns_of(thread, threads, n)};
+                 searches.clear();
+                 for (std::size_t p = 0; p < count; ++p)
+                   searches.push_back({.tau = std::max(guesses[p], 0.0)});
+                 move_and_tally(image, some, step, along, upper, searches, to);
+                 // By turns to two places, as others may still read what was told last.
+                 Told *here = to, *next = to + column_parts(n) * count;
+                 for (workers.meet(thread); go_on(searches, upper, capacity, n, here);
+                      workers.meet(thread)) {
+                   std::swap(here, next);
+                   tally_standing(some, upper, searches, here);
+                 }
+                 clip_columns(image, some, upper, searches);
+               });
   for (std::size_t p = 0; p < count; ++p) {
-    if (each[p].state == Search::State::arrived) {
-      warm[p] = each[p].tau;
+    if (searches[p].state == Search::State::arrived) {
+      warm[p] = searches[p].tau;
       continue;
     }
     const PointRef x = points.subspan(p * n, n);  // is where it was moved to

@@ -136,8 +136,7 @@ class Directions {
   void open_block(Round first, std::span<const int> steps) {
     first_ = first;
     steps_ = steps;
-    here_.rounds.clear();
-    soon_.rounds.clear();
+    ahead_.rounds.clear();
     next_ = 0;
   }
   /// Until the next block, directions are drawn one by one.
@@ -146,39 +145,22 @@ class Directions {
   const Direction& draw(Round round, Round next, std::size_t dimension, const Fetch& fetch) {
     if (steps_.empty() || draws_alone(dimension)) {
       sphere_.at(static_cast<std::uint64_t>(round))
-          .draw_direction(dimension, alone_, fetch, ahead_,
+          .draw_direction(dimension, alone_, fetch, beginning_,
                           static_cast<std::uint64_t>(next > 0 ? next : round));
       return alone_;
     }
-    if (next_ == here_.rounds.size()) {
-      std::swap(here_, soon_);
-      soon_.rounds.clear();
-      next_ = 0;
-    }
-    if (here_.rounds.empty() || here_.rounds[next_] != static_cast<std::uint64_t>(round)) {
-      find_rounds(round, dimension, here_);
+    if (next_ == ahead_.rounds.size() ||
+        ahead_.rounds[next_] != static_cast<std::uint64_t>(round)) {
+      find_rounds(round, dimension);
       next_ = 0;
       draw_ahead(dimension);
     }
-    return here_.drawn[next_++];
+    return ahead_.drawn[next_++];
   }
 
   /// Long directions without others to share the work: one by one anyway.
   bool draws_alone(std::size_t dimension) const {
     return !shares(dimension) && together(dimension) == 1;
-  }
-
-  /// Directions that threads may draw now, for `next` and the rounds that explore after it, one
-  /// each, while they share something else: none while there are others.
-  std::size_t find_next(Round next, std::size_t dimension) {
-    if (next_ < here_.rounds.size() || next == 0 || steps_.empty()) return 0;
-    find_rounds(next, dimension, soon_);
-    return soon_.rounds.size();
-  }
-  void draw_next(std::size_t which, std::size_t dimension, const Fetch& fetch) {
-    const std::uint64_t round = soon_.rounds[which];
-    Beginning none;
-    sphere_.at(round).draw_direction(dimension, soon_.drawn[which], fetch, none, round);
   }
 
  private:
@@ -195,27 +177,27 @@ class Directions {
   }
   std::size_t most_ahead(std::size_t dimension) const {
     if (!shares(dimension)) return together(dimension);
-    const auto threads = static_cast<std::size_t>(workers_->threads());
-    return dimension >= shortest_shared ? threads : 16 * threads;
+    return 16 * static_cast<std::size_t>(workers_->threads());
   }
   /// `round` and some of those that explore after it.
-  void find_rounds(Round round, std::size_t dimension, Batch& batch) const {
+  void find_rounds(Round round, std::size_t dimension) {
     const std::size_t most = most_ahead(dimension);
-    batch.rounds.resize(most);
+    ahead_.rounds.resize(most);
     std::size_t found = 0;
     for (auto n = static_cast<std::size_t>(round - first_); n < steps_.size() && found < most;
          ++n) {  // which rounds explore is random: no branch
-      batch.rounds[found] = static_cast<std::uint64_t>(first_) + n;
+      ahead_.rounds[found] = static_cast<std::uint64_t>(first_) + n;
       found += static_cast<std::size_t>(steps_[n] > 0);
     }
-    batch.rounds.resize(found);
-    if (batch.drawn.size() < found) batch.drawn.resize(found);
+    ahead_.rounds.resize(found);
+    if (ahead_.drawn.size() < found) ahead_.drawn.resize(found);
   }
   void draw_ahead(std::size_t dimension) {
-    const std::size_t each = together(dimension), count = here_.rounds.size();
-    const auto draw_part = [&](std::size_t part) {
+    const std::size_t each = together(dimension), count = ahead_.rounds.size();
+    const auto draw_part = [=, this](std::size_t part) {
       const std::size_t begin = part * each, some = std::min(each, count - begin);
-      sphere_.draw_directions({&here_.rounds[begin], some}, dimension, {&here_.drawn[begin], some});
+      sphere_.draw_directions({&ahead_.rounds[begin], some}, dimension,
+                              {&ahead_.drawn[begin], some});
     };
     if (shares(dimension))
       workers_->each((count + each - 1) / each, draw_part);
@@ -227,17 +209,91 @@ class Directions {
   WorkersPtr workers_;
   Round first_ = 1;
   std::span<const int> steps_;  // of the block; none after a restart, until the next one
-  Batch here_, soon_;           // drawn ahead
-  std::size_t next_ = 0;        // of those here
+  Batch ahead_;
+  std::size_t next_ = 0;  // of these
   Direction alone_;
-  Beginning ahead_;
+  Beginning beginning_;
+};
+
+/// The same directions, long ones, of which each thread has columns of its own: it moves along them
+/// and then draws those of the next direction, before threads meet again.
+class SharedDirections {
+ public:
+  SharedDirections(std::uint64_t seed, WorkersPtr workers)
+      : sphere_(seed, "direction"), workers_(std::move(workers)) {}
+
+  /// That of `round`, until the next one is asked for; its numbers until it `is_moved_along`.
+  const Direction& at(Round round, std::size_t dimension) {
+    if (drawn_ != round) {
+      make_room(dimension, u_);
+      squares_.resize(threads() * parts_of_one(dimension));
+      drawn_ = round;
+      share(dimension, [this, dimension](std::size_t thread, std::size_t part, Columns columns) {
+        draw(thread, part, dimension, columns, {});
+      });
+    }
+    double squared_length = 0;
+    for (std::size_t thread = 0; thread < threads(); ++thread) {
+      const auto [first, count] = columns_of(thread, threads(), dimension);
+      for (std::size_t part = 0; part < column_parts(count); ++part)
+        squared_length += squares_[thread * parts_of_one(dimension) + part];
+    }
+    u_.factor = 1 / std::sqrt(squared_length);  // 0 has no chance among so many numbers
+    return u_;
+  }
+
+  /// Calls move(columns, fetch) with all parts of `numbers` columns; then the direction of the
+  /// round that explores next, if there is one, is drawn.
+  template <class Number, class Move>
+  void move_along(std::size_t dimension, std::size_t numbers, const Soon<Number>& soon, Move move) {
+    drawn_ = soon.round;
+    share(numbers, [this, dimension, move, row = soon.iterate, draws = drawn_ > 0](
+                       std::size_t thread, std::size_t part, Columns columns) {
+      const Number* const next = row ? row + columns.first : nullptr;
+      move(columns, draws ? Fetch::first_half(next) : Fetch::all(next));
+      if (draws) draw(thread, part, dimension, columns, Fetch::second_half(next, columns.count));
+    });
+  }
+  void forget() { drawn_ = 0; }
+
+ private:
+  std::size_t threads() const { return static_cast<std::size_t>(workers_->threads()); }
+  /// Room for one thread's, in lines of the cache that nobody else writes to.
+  std::size_t parts_of_one(std::size_t dimension) const {
+    return (column_parts(dimension) / threads() / 8 + 1) * 8;
+  }
+  template <class Task>
+  void share(std::size_t columns, Task task) {
+    workers_->each(threads(), [=, this](std::size_t thread) {
+      const auto [first, count] = columns_of(thread, threads(), columns);
+      for (std::size_t part = 0; part < column_parts(count); ++part) {
+        const std::size_t begin = part * columns_at_a_time;
+        task(thread, part, Columns{first + begin, std::min(columns_at_a_time, count - begin)});
+      }
+    });
+  }
+  void draw(std::size_t thread, std::size_t part, std::size_t dimension, Columns columns,
+            const Fetch& fetch) {
+    const std::size_t count = std::min(columns.count, dimension - columns.first);
+    squares_[thread * parts_of_one(dimension) + part] =
+        sphere_.at(static_cast<std::uint64_t>(drawn_))
+            .draw_part(columns.first / columns_at_a_time, {&u_.numbers[columns.first], count},
+                       fetch);
+  }
+
+  StreamFamily sphere_;
+  WorkersPtr workers_;
+  Round drawn_ = 0;  // whose numbers are there, 0: nobody's
+  Direction u_;
+  Aligned<double> squares_;  // of its numbers, by threads and their parts
 };
 
 class Sphere final : public Exploration {
  public:
   Sphere(std::uint64_t seed, double radius, WorkersPtr workers)
-      : directions_(seed, workers), radius_(radius), workers_(std::move(workers)) {
+      : directions_(seed, workers), radius_(radius) {
     require_radius(radius);
+    if (workers) shared_.emplace(seed, std::move(workers));
   }
 
   std::string_view kind() const override { return "one-point"; }
@@ -245,13 +301,13 @@ class Sphere final : public Exploration {
     directions_.open_block(first, steps);
   }
   void play(std::size_t, PointRef x, PointRef y, Suggestion& s, const Soon<double>& soon) override {
-    const Direction& u =
-        directions_.draw(s.round, soon.round, x.size(), Fetch::first_half(soon.iterate));
-    share(x.size(), x.size(), soon,
-          [=, radius = radius_, factor = u.factor, numbers = u.numbers.data()](
-              std::size_t first, std::size_t count, const Fetch& fetch) {
-            move_along(count, x.data() + first, radius, factor, numbers + first, y.data() + first,
-                       fetch);
+    const std::size_t d = x.size();
+    const Direction& u = direction(s.round, d, soon);
+    share(d, d, soon,
+          [at = x.data(), to = y.data(), radius = radius_, factor = u.factor,
+           numbers = u.numbers.data()](Columns columns, const Fetch& fetch) {
+            const auto [first, count] = columns;
+            move_along(count, at + first, radius, factor, numbers + first, to + first, fetch);
           });
     s.action = Lent<double>::of(y);
     s.direction = LentDirection::of(x);
@@ -260,13 +316,14 @@ class Sphere final : public Exploration {
   double play_row(std::size_t, const NarrowPoint& x, PointRef y, Suggestion& s,
                   const Soon<float>& soon) override {
     const std::size_t d = x.dimension;
-    const Direction& u = directions_.draw(s.round, soon.round, d, Fetch::first_half(soon.iterate));
+    const Direction& u = direction(s.round, d, soon);
     share(d, x.row.size(), soon,
-          [=, step = radius_ * u.factor, numbers = u.numbers.data()](
-              std::size_t first, std::size_t count, const Fetch& fetch) {
-            move_row(
-                {d, x.row.subspan(first, count), x.corner ? x.corner + first : nullptr, x.level},
-                step, numbers + first, y.data() + first, fetch);
+          [d, row = x.row.data(), corner = x.corner, level = x.level, to = y.data(),
+           step = radius_ * u.factor,
+           numbers = u.numbers.data()](Columns columns, const Fetch& fetch) {
+            const auto [first, count] = columns;
+            move_row({d, {row + first, count}, corner ? corner + first : nullptr, level}, step,
+                     numbers + first, to + first, fetch);
           });
     s.action = Lent<double>::of(y.first(d));
     s.direction = LentDirection::of(u.factor, x.row.first(d));
@@ -275,37 +332,31 @@ class Sphere final : public Exploration {
   std::optional<double> learn(std::size_t, Round, double value, PointRef u, PointView) override {
     return one_point_factor(value, radius_, u.size());
   }
-  void read(Reader&) override { directions_.close_block(); }
+  void read(Reader&) override {
+    directions_.close_block();
+    if (shared_) shared_->forget();
+  }
 
  private:
-  /// What is still to be fetched when a direction is there: only where it is drawn alone, its
-  /// drawing has fetched a half.
+  bool is_shared(std::size_t dimension) const { return shared_ && dimension >= shortest_shared; }
   template <class Number>
-  Fetch rest_of(const Number* soon, std::size_t numbers) const {
-    return directions_.draws_alone(numbers) ? Fetch::second_half(soon, numbers) : Fetch::all(soon);
+  const Direction& direction(Round round, std::size_t dimension, const Soon<Number>& soon) {
+    if (is_shared(dimension)) return shared_->at(round, dimension);
+    return directions_.draw(round, soon.round, dimension, Fetch::first_half(soon.iterate));
   }
-  /// Calls move(first, count, fetch) for all of a row's numbers: by threads if they are many, who
-  /// then draw the next directions before they meet again.
+  /// Calls move(columns, fetch) with all columns, by threads if they are many.
   template <class Number, class Move>
   void share(std::size_t dimension, std::size_t numbers, const Soon<Number>& soon, Move move) {
-    if (dimension < shortest_shared || !workers_)
-      return move(0, numbers, rest_of(soon.iterate, numbers));
-    const auto threads = static_cast<std::size_t>(workers_->threads());
-    const std::size_t drawn = directions_.find_next(soon.round, dimension);
-    workers_->each(threads, [=, this](std::size_t thread) {
-      const auto [first, count] = columns_of(thread, threads, numbers);
-      // Of what is moved next half is fetched while a thread draws, if it does.
-      const std::size_t later = thread < drawn ? count / 2 : 0;
-      move(first, count, Fetch::spread(soon.iterate, first, count - later, count));
-      if (thread < drawn)
-        directions_.draw_next(thread, dimension,
-                              Fetch::spread(soon.iterate, first + count - later, later, dimension));
-    });
+    if (is_shared(dimension)) return shared_->move_along(dimension, numbers, soon, move);
+    // Only where a direction is drawn alone, its drawing has fetched a half.
+    move(Columns{0, numbers}, directions_.draws_alone(dimension)
+                                  ? Fetch::second_half(soon.iterate, numbers)
+                                  : Fetch::all(soon.iterate));
   }
 
   Directions directions_;
+  std::optional<SharedDirections> shared_;
   double radius_;
-  WorkersPtr workers_;
 };
 
 class Pairs final : public Exploration {

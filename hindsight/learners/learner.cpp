@@ -2,7 +2,7 @@
 
 namespace hindsight {
 namespace {
-constexpr std::string_view format = "hindsight learner 8";
+constexpr std::string_view format = "hindsight learner 9";
 }
 
 std::string Learner::save() const {
