@@ -137,6 +137,42 @@ TEST(Coverage, GradientIsExactWhereItemsAreCertain) {
   EXPECT_EQ(g, (Point{0, 0, 0}));
 }
 
+/// Lists of some length are unrolled, others go by fours and are filled up: all of them against the
+/// definition. Element e is covered by e + 1 items, some of which are certain.
+TEST(Coverage, ListsOfEveryLengthFollowTheDefinition) {
+  constexpr int d = 23;
+  Stream stream = stream_of(31);
+  std::vector<double> weights;
+  Sets sets(at(d));
+  for (int e = 0; e < d; ++e) {
+    weights.push_back(1 + stream.uniform());
+    for (int i = 0; i <= e; ++i) sets[at((7 * e + 5 * i) % d)].push_back(e);
+  }
+  const auto F = Coverage(weights, sets).closed_extension();
+  Point g(at(d));
+  for (int certain = 0; certain < 3; ++certain) {
+    Point x = laws::detail::random_point(Point(at(d), 1.0), stream);
+    for (int n = 0; n < certain; ++n) x[stream.below(d)] = 1;
+    Point expected(at(d), 0.0);
+    double value = 0;
+    for (int e = 0; e < d; ++e) {
+      const auto covers = [&](int i) { return std::ranges::count(sets[at(i)], e) > 0; };
+      const auto uncovered = [&](int but) {
+        double product = weights[at(e)];
+        for (int l = 0; l < d; ++l)
+          if (l != but && covers(l)) product *= 1 - x[at(l)];
+        return product;
+      };
+      value += weights[at(e)] - uncovered(-1);
+      for (int i = 0; i < d; ++i)
+        if (covers(i)) expected[at(i)] += uncovered(i);
+    }
+    EXPECT_NEAR(F->value(x), value, 1e-13 * value);
+    F->gradient(x, g);
+    for (int i = 0; i < d; ++i) EXPECT_NEAR(g[at(i)], expected[at(i)], 1e-14) << "item " << i;
+  }
+}
+
 TEST(Coverage, GradientSurvivesProductsThatUnderflow) {
   // Dividing the product of all, (2^-53)^24 = 0 in double, by one factor would give 0 or NaN.
   const int d = 24;

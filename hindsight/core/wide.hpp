@@ -33,7 +33,7 @@ struct Avx512 {
 // Sanitizers cannot follow the start-up choice. HINDSIGHT_ONE_WIDTH and HINDSIGHT_NO_AVX512 are for
 // the test that compares.
 #if !defined(HINDSIGHT_ONE_WIDTH) && defined(__x86_64__) && defined(__GNUC__) && \
-    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define HINDSIGHT_HAS_WIDTHS
 #define HINDSIGHT_AVX2 __attribute__((target("arch=x86-64-v3")))
 #define HINDSIGHT_AVX512 __attribute__((target("arch=x86-64-v4")))

@@ -5,11 +5,12 @@
 namespace hindsight {
 namespace {
 
-/// Until is_there(), which mostly is within microseconds; false if it takes a thousand times as
-/// long.
+/// Looks so often, resting in between, before it does anything else: about fifty microseconds.
+constexpr int looks_at_once = 1'000;
+/// Until is_there(), which mostly is within microseconds; false if it is not.
 template <class IsThere>
-bool is_there_soon(IsThere is_there) {
-  for (int look = 0; look < 20'000; ++look) {
+bool is_there_soon(IsThere is_there, int looks = looks_at_once) {
+  for (int look = 0; look < looks; ++look) {
     if (is_there()) return true;
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -90,7 +91,7 @@ void Workers::help(std::size_t self) {
 
 void Workers::wait_for_task(std::uint64_t done) {
   const auto is_there = [&] { return task_.number.load(std::memory_order_acquire) > done; };
-  while (!is_there_soon(is_there)) {
+  while (!is_there_soon(is_there, 20 * looks_at_once)) {
     asleep_.fetch_add(1);
     const std::uint32_t rung = bell_.load();
     if (task_.number.load() == done) bell_.wait(rung);

@@ -9,14 +9,20 @@
 #include <string>
 
 #include "hindsight/core/error.hpp"
+#include "hindsight/core/lanes.hpp"
+#include "hindsight/core/wide.hpp"
 #include "hindsight/functions/inputs.hpp"
 #include "hindsight/functions/marks.hpp"
 
 namespace hindsight {
 namespace {
 
-/// Elements of up to this many coverers have loops of known length.
+/// Elements of up to this many coverers have loops of known length. Longer lists go by fours and
+/// are filled up with any items.
 constexpr std::size_t short_list = 5;
+constexpr std::size_t filled_up(std::size_t coverers) {
+  return coverers <= short_list ? coverers : (coverers + 3) / 4 * 4;
+}
 
 /// Elements with the same number of coverers: the coverers of the first, of the second, ..., and
 /// their weights.
@@ -26,11 +32,10 @@ struct Elements {
   std::span<const double> weights;
 };
 
-/// sum_e w_e prod_i (1 - x_i), for N coverers each (N = 0: however many they are). Two sums, as one
-/// would wait for each addition to end before the next.
-template <std::size_t N>
+/// sum_e w_e prod_i (1 - x_i), for n coverers each. Two sums, as one would wait for each addition
+/// to end before the next.
+template <std::size_t n>
 double uncovered(const Elements& elements, PointView x) {
-  const std::size_t n = N > 0 ? N : elements.coverers;
   const auto left_of = [&](const int* items, double weight) {
     for (std::size_t j = 0; j < n; ++j) weight *= 1 - x[static_cast<std::size_t>(items[j])];
     return weight;
@@ -49,13 +54,12 @@ double uncovered(const Elements& elements, PointView x) {
 }
 
 /// out_i += sum over e that i covers of w_e prod_{l != i covers e} (1 - x_l): products from the
-/// left and from the right, as dividing by 1 - x_i fails where x_i = 1. `left` has room for the
-/// products.
-template <std::size_t N>
-void add_gradient(const Elements& elements, PointView x, PointRef out, double* left) {
-  const std::size_t n = N > 0 ? N : elements.coverers;
+/// left and from the right, as dividing by 1 - x_i fails where x_i = 1.
+template <std::size_t n>
+void add_gradient(const Elements& elements, PointView x, PointRef out) {
   const int* items = elements.items;
   for (const double weight : elements.weights) {
+    double left[n];
     double product = weight;
     for (std::size_t j = 0; j < n; ++j) {
       left[j] = product;
@@ -68,6 +72,68 @@ void add_gradient(const Elements& elements, PointView x, PointRef out, double* l
       right *= 1 - x[i];
     }
     items += n;
+  }
+}
+
+/// 1 - x_i of four coverers, and 1 where they only fill up: behind the first `some`.
+__attribute__((always_inline)) inline void read_factors(const int* items, std::size_t some,
+                                                        const double* x, Lanes& factors) {
+  factors = Lanes{1 - x[items[0]], 1 - x[items[1]], 1 - x[items[2]], 1 - x[items[3]]};
+  const Mask lane = {0, 1, 2, 3};
+  factors = lane < static_cast<std::int64_t>(some) ? factors : Lanes{1, 1, 1, 1};
+}
+
+/// The sum of `uncovered` for elements with however many coverers, more than a short list: four
+/// products side by side, as one would wait for each factor.
+HINDSIGHT_WIDE
+double uncovered_by_fours(std::span<const std::size_t> coverers, const int* items,
+                          const double* weights, const double* x) {
+  double total = 0;
+  for (std::size_t e = 0; e < coverers.size(); ++e) {
+    Lanes products = {weights[e], 1, 1, 1}, factors;
+    std::size_t left = coverers[e];
+    for (; left > 4; left -= 4, items += 4) {
+      read_factors(items, 4, x, factors);
+      products *= factors;
+    }
+    read_factors(items, left, x, factors);
+    products *= factors;
+    items += 4;
+    total += (products[0] * products[2]) * (products[1] * products[3]);
+  }
+  return total;
+}
+
+/// What `add_gradient` adds for them. In each of four lanes products from the left and the right,
+/// times those of the other lanes. `room`: eight numbers for every four coverers of an element.
+HINDSIGHT_WIDE
+void add_gradient_by_fours(std::span<const std::size_t> coverers, const int* items,
+                           const double* weights, const double* x, double* out, double* room) {
+  for (std::size_t e = 0; e < coverers.size(); ++e) {
+    const std::size_t n = coverers[e], end = filled_up(n);
+    Lanes left = {1, 1, 1, 1}, factors;
+    for (std::size_t j = 0; j < end; j += 4) {
+      read_factors(items + j, n - j, x, factors);
+      store(room + 2 * j, left);
+      store(room + 2 * j + 4, factors);
+      left *= factors;
+    }
+    const Lanes neighbour = __builtin_shufflevector(left, left, 1, 0, 3, 2);
+    const Lanes pair = left * neighbour;
+    Lanes right = weights[e] * (neighbour * __builtin_shufflevector(pair, pair, 2, 3, 0, 1));
+    for (std::size_t j = end; j > 0;) {
+      j -= 4;
+      Lanes gains;
+      load(room + 2 * j, gains);
+      load(room + 2 * j + 4, factors);
+      gains *= right;
+      right *= factors;
+      const Mask lane = {0, 1, 2, 3};  // what fills up gains nothing
+      gains = lane < static_cast<std::int64_t>(n - j) ? gains : Lanes{0, 0, 0, 0};
+#pragma GCC unroll 4
+      for (std::size_t l = 0; l < 4; ++l) out[items[j + l]] += gains[l];
+    }
+    items += end;
   }
 }
 
@@ -92,6 +158,9 @@ class CoverageExtension final : public ContinuousFunction {
       else
         long_.push_back(items.size());
       items_.insert(items_.end(), items.begin(), items.end());
+      // The list's own first items: of four places no two are the same.
+      for (std::size_t j = 0; items.size() + j < filled_up(items.size()); ++j)
+        items_.push_back(items[j]);
       weights_.push_back(weight);
     }
     total_ = uncovered_weight(Point(static_cast<std::size_t>(dimension_), 0.0));
@@ -107,19 +176,18 @@ class CoverageExtension final : public ContinuousFunction {
 
   void gradient(PointView x, PointRef out) const override {
     assert(x.size() == static_cast<std::size_t>(dimension_) && out.size() == x.size());
-    double products[short_list];
     std::fill(out.begin(), out.end(), 0.0);
     Elements at = first();
-    add_gradient<1>(at, x, out, products);
-    add_gradient<2>(at = next(at), x, out, products);
-    add_gradient<3>(at = next(at), x, out, products);
-    add_gradient<4>(at = next(at), x, out, products);
-    add_gradient<5>(at = next(at), x, out, products);
+    add_gradient<1>(at, x, out);
+    add_gradient<2>(at = next(at), x, out);
+    add_gradient<3>(at = next(at), x, out);
+    add_gradient<4>(at = next(at), x, out);
+    add_gradient<5>(at = next(at), x, out);
     if (long_.empty()) return;
-    thread_local std::vector<double> many;
-    if (many.size() < long_.back()) many.resize(long_.back());
-    for (std::size_t n = 0; n < long_.size(); ++n)
-      add_gradient<0>(at = next(at), x, out, many.data());
+    at = next(at);
+    thread_local std::vector<double> room;
+    if (room.size() < 2 * filled_up(long_.back())) room.resize(2 * filled_up(long_.back()));
+    add_gradient_by_fours(long_, at.items, at.weights.data(), x.data(), out.data(), room.data());
   }
 
   /// The gradient falls in every coordinate, so that it is longest at 0. So is every entry of the
@@ -193,14 +261,15 @@ class CoverageExtension final : public ContinuousFunction {
     total += uncovered<3>(at = next(at), x);
     total += uncovered<4>(at = next(at), x);
     total += uncovered<5>(at = next(at), x);
-    for (std::size_t n = 0; n < long_.size(); ++n) total += uncovered<0>(at = next(at), x);
-    return total;
+    if (long_.empty()) return total;
+    at = next(at);
+    return total + uncovered_by_fours(long_, at.items, at.weights.data(), x.data());
   }
 
   Elements first() const { return {1, items_.data(), {weights_.data(), counts_[1]}}; }
   /// The elements with one coverer more; past `short_list` every element stands for itself.
   Elements next(const Elements& at) const {
-    const int* const items = at.items + at.coverers * at.weights.size();
+    const int* const items = at.items + filled_up(at.coverers) * at.weights.size();
     const double* const weights = at.weights.data() + at.weights.size();
     if (at.coverers < short_list)
       return {at.coverers + 1, items, {weights, counts_[at.coverers + 1]}};
