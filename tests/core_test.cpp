@@ -800,6 +800,17 @@ TEST(Streaming, WritesWhatACopyWould) {
     }
 }
 
+TEST(Point, IsCopiedWholeAndNothingElse) {
+  Point from(20), room(24);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<double>(i + 1);
+  for (std::size_t count = 0; count <= from.size(); ++count) {
+    std::fill(room.begin(), room.end(), -1.0);
+    copy(PointView(from).first(count), PointRef(room).subspan(2, count));
+    for (std::size_t i = 0; i < room.size(); ++i)
+      ASSERT_EQ(room[i], i >= 2 && i < 2 + count ? from[i - 2] : -1) << count << ' ' << i;
+  }
+}
+
 TEST(Workers, DoEveryPartOnce) {
   for (const int threads : {1, 2, 5}) {
     Workers workers(threads);

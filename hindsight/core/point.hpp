@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -83,9 +84,18 @@ inline void add_scaled(PointRef y, double scale, PointView x) {
   for (std::size_t i = 0; i < y.size(); ++i) to[i] += scale * from[i];
 }
 
+/// `from` and `to` do not overlap, or are the same.
 inline void copy(PointView from, PointRef to) {
   assert(from.size() == to.size());
-  std::copy_n(from.data(), from.size(), to.data());
+  const std::size_t n = from.size();
+  if (n < 4 || n > 16) {
+    std::copy_n(from.data(), n, to.data());
+    return;
+  }
+  // Few numbers by fours, of which the last may overlap: less than a call takes.
+  constexpr std::size_t four = 4 * sizeof(double);
+  for (std::size_t i = 0; i + 4 < n; i += 4) std::memcpy(to.data() + i, from.data() + i, four);
+  std::memcpy(to.data() + n - 4, from.data() + n - 4, four);
 }
 
 }  // namespace hindsight
