@@ -55,15 +55,6 @@ class Fetch {
   static Fetch second_half(const Number* row, std::size_t numbers) {
     return row ? Fetch(row + numbers / 2, sizeof(Number) / 2) : Fetch();
   }
-  /// So many numbers from `first` on, for who goes through so many more `steps`.
-  template <class Number>
-  static Fetch spread(const Number* row, std::size_t first, std::size_t numbers,
-                      std::size_t steps) {
-    const std::size_t each =
-        numbers > 0 ? std::max<std::size_t>(numbers * sizeof(Number) / steps, 1) : 0;
-    return row && each > 0 ? Fetch(row + first, each) : Fetch();
-  }
-
   /// For who has gone through so many.
   Fetch behind(std::size_t numbers) const { return Fetch(from_ + numbers * each_, each_); }
 

@@ -254,7 +254,6 @@ class SharedDirections {
       if (draws) draw(thread, part, dimension, columns, Fetch::second_half(next, columns.count));
     });
   }
-  void forget() { drawn_ = 0; }
 
  private:
   std::size_t threads() const { return static_cast<std::size_t>(workers_->threads()); }
@@ -332,10 +331,7 @@ class Sphere final : public Exploration {
   std::optional<double> learn(std::size_t, Round, double value, PointRef u, PointView) override {
     return one_point_factor(value, radius_, u.size());
   }
-  void read(Reader&) override {
-    directions_.close_block();
-    if (shared_) shared_->forget();
-  }
+  void read(Reader&) override { directions_.close_block(); }
 
  private:
   bool is_shared(std::size_t dimension) const { return shared_ && dimension >= shortest_shared; }
