@@ -892,6 +892,18 @@ bool goes_by_columns(std::size_t n, const Workers* workers) {
          column_parts(n) >= static_cast<std::size_t>(workers->threads());
 }
 
+/// Every thread has its own, of the points at hand; they stay until it begins others.
+std::vector<Search>& searches_of_this_thread() {
+  static thread_local std::vector<Search> searches;
+  return searches;
+}
+std::span<Search> begin_searches(std::span<const double> guesses) {
+  std::vector<Search>& searches = searches_of_this_thread();
+  searches.clear();
+  for (const double guess : guesses) searches.push_back({.tau = std::max(guess, 0.0)});
+  return searches;
+}
+
 /// All searches go on, each from what all parts have told of its point. Does any still?
 bool go_on(std::span<Search> searches, double upper, double capacity, std::size_t n,
            const Told* told) {
@@ -914,7 +926,6 @@ void ascend_together(const AffineMap& map, std::span<double> points, std::span<c
                      PointView directions, double upper, double capacity, std::span<double> warm,
                      Workers& workers) {
   static thread_local Aligned<Told> told;
-  static thread_local std::vector<Search> searches;  // every thread its own
   const std::size_t count = warm.size(), n = points.size() / count;
   told.resize(2 * column_parts(n) * count);
   workers.each(static_cast<std::size_t>(workers.threads()),
@@ -924,9 +935,7 @@ void ascend_together(const AffineMap& map, std::span<double> points, std::span<c
                  const Image image{scale, shift};
                  const auto threads = static_cast<std::size_t>(workers.threads());
                  const ColumnsOfPoints some{x, count, n, columns_of(thread, threads, n)};
-                 searches.clear();
-                 for (std::size_t p = 0; p < count; ++p)
-                   searches.push_back({.tau = std::max(guesses[p], 0.0)});
+                 const std::span<Search> searches = begin_searches({guesses, count});
                  move_and_tally(image, some, step, along, upper, searches, to);
                  // By turns to two places, as others may still read what was told last.
                  Told *here = to, *next = to + column_parts(n) * count;
@@ -937,9 +946,10 @@ void ascend_together(const AffineMap& map, std::span<double> points, std::span<c
                  }
                  clip_columns(image, some, upper, searches);
                });
+  const std::span<const Search> ended = searches_of_this_thread();
   for (std::size_t p = 0; p < count; ++p) {
-    if (searches[p].state == Search::State::arrived) {
-      warm[p] = searches[p].tau;
+    if (ended[p].state == Search::State::arrived) {
+      warm[p] = ended[p].tau;
       continue;
     }
     const PointRef x = points.subspan(p * n, n);  // is where it was moved to
