@@ -31,11 +31,11 @@ class Workers {
   int threads() const { return static_cast<int>(helpers_.size()) + 1; }
 
   /// Calls part(0), ..., part(parts - 1), each once, and returns when all have ended. `part` is
-  /// copied to where helpers look for it: what it holds by value arrives with it, a reference is
-  /// one more line of the cache to wait for.
+  /// copied, byte by byte, to where helpers look for it: what it holds by value arrives with it, a
+  /// reference is one more line of the cache to wait for.
   template <class Part>
   void each(std::size_t parts, Part part) {
-    static_assert(sizeof part <= sizeof task_.what && alignof(Part) <= alignof(Task));
+    static_assert(sizeof part <= sizeof task_.what && alignof(Part) <= what_alignment);
     static_assert(std::is_trivially_copyable_v<Part>);
     if (parts <= 1 || helpers_.empty()) {
       for (std::size_t p = 0; p < parts; ++p) part(p);
@@ -49,6 +49,7 @@ class Workers {
 
  private:
   using Call = void (*)(void* task, std::size_t part);
+  static constexpr std::size_t what_alignment = 8;
   void run(std::size_t parts, Call call);
   void help(std::size_t self);
   void do_parts(std::size_t self, std::uint64_t number);
@@ -62,7 +63,7 @@ class Workers {
     Call call = nullptr;
     std::uint32_t parts = 0;
     bool ending = false;
-    alignas(8) std::byte what[104];
+    alignas(what_alignment) std::byte what[104];
   };
   /// Some parts are a thread's own, who does the same ones of task after task, as what they work on
   /// is near it. Others take from them when theirs are done.

@@ -222,7 +222,7 @@ class SharedDirections {
   SharedDirections(std::uint64_t seed, WorkersPtr workers)
       : sphere_(seed, "direction"), workers_(std::move(workers)) {}
 
-  /// That of `round`, until the next one is asked for; its numbers until it `is_moved_along`.
+  /// That of `round`, until the next one is asked for; its numbers until `move_along`.
   const Direction& at(Round round, std::size_t dimension) {
     if (drawn_ != round) {
       make_room(dimension, u_);
@@ -261,6 +261,7 @@ class SharedDirections {
   std::size_t parts_of_one(std::size_t dimension) const {
     return (column_parts(dimension) / threads() / 8 + 1) * 8;
   }
+  /// As `share_columns`, and tells who does a part.
   template <class Task>
   void share(std::size_t columns, Task task) {
     workers_->each(threads(), [=, this](std::size_t thread) {
