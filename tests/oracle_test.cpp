@@ -11,6 +11,7 @@
 #include <numbers>
 #include <string>
 
+#include "hindsight/core/archive.hpp"
 #include "hindsight/core/error.hpp"
 #include "hindsight/core/rng.hpp"
 #include "hindsight/domains/box.hpp"
@@ -306,6 +307,42 @@ TEST(Oracles, KeptInHalfTheMemoryTakeStepsOfAnySize) {
       }
     }
   }
+}
+
+/// Projections begin where those before them suggest. Where every number ends at a bound many
+/// shifts lead there, and which is found depends on where one begins: it must not on how many are
+/// fed at once, or threads would change it.
+TEST(Oracles, FedAtOnceOrOneByOneAreTheSame) {
+  constexpr std::size_t oracles = 30, d = 40;
+  const DomainPtr domain = uniform_matroid(d, 3);
+  const auto fed = [&](std::size_t at_once) {
+    const auto bank = make_oracle_bank(domain, oracles, {.step = 1}, 1);
+    Stream rng = StreamFamily(10, "at once").at(0);
+    PointTable rewards(oracles, d);
+    Point squared_norms(oracles);
+    for (Round q = 1; q <= 20; ++q) {
+      for (std::size_t k = 0; k < oracles; ++k) {
+        const bool to_bounds = k % 3 == 0;
+        for (double& g : rewards.row(k)) g = (to_bounds ? .01 : 1) * rng.uniform();
+        if (to_bounds)
+          for (std::size_t i = 0; i < 3; ++i) rewards.row(k)[i] += 100;
+        squared_norms[k] = squared_norm(rewards.row(k));
+      }
+      bank->begin_rewards();
+      constexpr std::size_t lost = 20;  // whose reward never came
+      for (std::size_t k = 0, count; k < oracles; k += count) {
+        if (k == lost) ++k;
+        count = std::min(at_once, (k < lost ? lost : oracles) - k);
+        bank->feed_each(k, rewards.rows(k, count), {&squared_norms[k], count});
+      }
+    }
+    Writer writer;
+    bank->write(writer);
+    return std::move(writer).finish();
+  };
+  const std::string one_by_one = fed(1);
+  for (const std::size_t at_once : {2, 3, 8, 13, 30})
+    EXPECT_TRUE(fed(at_once) == one_by_one) << at_once << " at once";
 }
 
 TEST(Oracles, RejectWhatIsNotOne) {

@@ -16,7 +16,7 @@ namespace {
 std::size_t stretch(std::size_t dimension, Precision kept, const WorkersPtr& workers) {
   if (workers) {
     const auto threads = static_cast<std::size_t>(workers->threads());
-    const std::size_t steps = std::clamp(20'000 * threads / dimension, 2 * threads, 16 * threads);
+    const std::size_t steps = std::clamp(10'000 * threads / dimension, threads, 16 * threads);
     if (kept == Precision::f64) return steps;  // of a row's numbers each thread has its share
     constexpr std::size_t group = OracleBank::group;
     return std::max((steps + group - 1) / group, threads) * group;

@@ -53,7 +53,7 @@ GradientAscentBank<Kept>::GradientAscentBank(DomainPtr domain, std::size_t oracl
       lower_(domain_->lower()),
       points_(oracles, narrowed ? narrow_length(lower_.size()) : lower_.size()),
       multipliers_(oracles, static_cast<std::size_t>(domain_->multipliers())),
-      surprises_(narrowed ? oracles / group + 1 : 0, 0.0),
+      surprises_(oracles / group + 1, 0.0),
       squared_norms_(oracles, 0.0),
       steps_(oracles, 0.0) {
   const Point start = diagonal_point(*domain_);
@@ -116,9 +116,37 @@ void GradientAscentBank<Kept>::feed_each(std::size_t k, PointView rewards,
     feed_narrow(k, {rounded.numbers(), rounded.numbers()}, squared_norms, workers);
   } else {
     expect_rewards(k, squared_norms);
-    domain_->ascend_each(points_.rows(k, count), {&steps_[k], count}, rewards,
-                         multipliers_.rows(k, count), workers);
+    if (!guesses()) return ascend(k, count, rewards, workers);
+    const std::size_t end = k + count;
+    for (std::size_t first = k, next = 0; first < end; first = next) {
+      next = std::min(end, (first / group + 1) * group);
+      ascend_group(first, next - first, rewards.subspan((first - k) * lower_.size()), workers);
+    }
   }
+}
+
+template <class Kept>
+void GradientAscentBank<Kept>::ascend(std::size_t k, std::size_t count, PointView rewards,
+                                      Workers* workers) {
+  if constexpr (!narrowed)
+    domain_->ascend_each(points_.rows(k, count), {&steps_[k], count},
+                         rewards.first(count * lower_.size()), multipliers_.rows(k, count),
+                         workers);
+}
+
+/// All or some of one group. What surprised the group before, and not who came just before, so that
+/// it makes no difference how many are fed at once.
+template <class Kept>
+void GradientAscentBank<Kept>::ascend_group(std::size_t k, std::size_t count, PointView rewards,
+                                            Workers* workers) {
+  const std::size_t g = k / group;
+  const double surprise = g > 0 ? surprises_[g - 1] : 0;
+  double& last = multipliers_.row(k + count - 1)[0];
+  const double guess = last;
+  for (double& multiplier : multipliers_.rows(k, count))
+    multiplier = std::max(multiplier + surprise, 0.0);
+  ascend(k, count, rewards, workers);
+  surprises_[g] = last - guess;
 }
 
 template <class Kept>
@@ -144,20 +172,18 @@ template <class Kept>
 void GradientAscentBank<Kept>::ascend_narrow(std::size_t k, std::size_t count,
                                              const NarrowDirections& rewards) {
   if constexpr (narrowed) {
-    const auto ascend = [&](std::size_t first, std::size_t n) {
+    const auto ascend_some = [&](std::size_t first, std::size_t n) {
       domain_->ascend_each(points_.rows(first, n), lower_, 1, {&steps_[first], n},
                            rewards.part((first - k) * points_.columns(), n * points_.columns()),
                            multipliers_.rows(first, n));
     };
-    if (multipliers_.columns() != 1 || points_.columns() <= longest_short_row)
-      return ascend(k, count);
-    // Neighbours are told much the same: what surprised one is likely to surprise the next.
+    if (!guesses()) return ascend_some(k, count);
     for (std::size_t j = k; j < k + count; ++j) {
       double& multiplier = multipliers_.row(j)[0];
       double& surprise = surprises_[j / group];
       const double guess = multiplier;
       multiplier = std::max(guess + surprise, 0.0);
-      ascend(j, 1);
+      ascend_some(j, 1);
       surprise = multiplier - guess;
     }
   } else {

@@ -30,6 +30,13 @@ class GradientAscentBank final : public OracleBank {
   static constexpr bool narrowed = std::is_same_v<Kept, float>;
 
   void expect_rewards(std::size_t k, std::span<const double> squared_norms);
+  /// Neighbours are told much the same: what surprised one is likely to surprise the next. Short
+  /// points are projected side by side, sooner than that is worked out.
+  bool guesses() const {
+    return multipliers_.columns() == 1 && points_.columns() > longest_short_row;
+  }
+  void ascend(std::size_t k, std::size_t count, PointView rewards, Workers* workers);
+  void ascend_group(std::size_t k, std::size_t count, PointView rewards, Workers* workers);
   void ascend_narrow(std::size_t k, std::size_t count, const NarrowDirections& rewards);
 
   DomainPtr domain_;
@@ -39,7 +46,7 @@ class GradientAscentBank final : public OracleBank {
   Point lower_;
   NumberTable<Kept> points_;
   PointTable multipliers_;  // warm starts of the projections
-  Point surprises_;         // in f32, by groups: how far the latest multiplier was from its guess
+  Point surprises_;         // by groups: how far the latest multiplier was from its guess
   Point squared_norms_;
   Point steps_;  // of the latest rewards
 };
