@@ -314,6 +314,27 @@ TEST(LearnerLaws, RestoreWorksInALearnerThatHasBeenUsed) {
   }
 }
 
+/// Short rows that fill more than the caches of a core are fetched ahead. A restored learner does
+/// not know yet which one is next.
+TEST(LearnerLaws, RestoreWorksWhereManyShortRowsAreFetchedAhead) {
+  for (const char* kind : {"mono-frank-wolfe", "bandit-frank-wolfe"})
+    for (const char* state : {"f64", "f32"}) {
+      SCOPED_TRACE(std::string(kind) + " " + state);
+      json keys = {{"kind", kind}, {"oracle", "gradient-ascent"}, {"state", state}};
+      keys["steps"] = state == std::string("f64") ? 12'000 : 24'000;  // 576 kB
+      if (kind == std::string("bandit-frank-wolfe")) keys["block_length"] = 30'000;
+      const Case c{kind, keys, uniform_matroid(dimension, 2)};
+      const Round rounds = 100'000;
+      Player a(c.make(5, rounds));
+      for (int t = 0; t < 45'000; ++t) a.turn();
+      LearnerPtr fresh = c.make(5, rounds);
+      fresh->restore(a.learner().save());
+      Player b(std::move(fresh), a);
+      for (int t = 0; t < 20'000; ++t) ASSERT_TRUE(same(a.turn(), b.turn())) << t;
+      ASSERT_TRUE(a.learner().save() == b.learner().save());
+    }
+}
+
 TEST(LearnerLaws, ARejectedRestoreChangesNothing) {
   Stream rng = StreamFamily(2, "damage").at(0);
   for (const Case& c : cases()) {

@@ -236,6 +236,8 @@ StepRows::StepRows(Precision kept, std::size_t rows, PointView lower)
       newest_(lower.begin(), lower.end()),
       high_(in_place() ? 0 : narrow_.columns()),
       low_(high_.size()),
+      // With the oracles' points, as many again, they fill a usual second cache.
+      are_far_(wide_.numbers().size_bytes() + narrow_.numbers().size_bytes() > 512 * 1024),
       // Between two visits to a row all rows and the oracles' points, as many again, are visited.
       streamed_(larger_than_caches(2 * wide_.numbers().size_bytes())) {
   std::ranges::copy(lower, lower_.begin());

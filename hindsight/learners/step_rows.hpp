@@ -22,15 +22,15 @@ class StepRows {
   PointRef row(std::size_t k) { return wide_.row(k); }
   PointView all() const { return wide_.numbers(); }
   /// In f32 `load` and `store` go through their rows and each fetch half of the one that is
-  /// expected next, line by line, as no processor has many on their way at once. Short rows are
-  /// there as soon as asked for. In f64 rows are used where they stand, and who uses them may fetch
-  /// the expected one.
-  bool looks_ahead() const { return newest_.size() >= 64; }
+  /// expected next, line by line, as no processor has many on their way at once. In f64 rows are
+  /// used where they stand, and who uses them may fetch the expected one. Short rows are fetched
+  /// at once, unless they are so few that all are near.
+  bool looks_ahead() const { return is_long() || are_far_; }
   void expect(std::size_t k) {
     if (in_place())
-      wide_soon_ = wide_.row(k).data();
+      expect<double>(wide_.row(k), wide_soon_);
     else
-      soon_ = narrow_.row(k).data();
+      expect<float>(narrow_.row(k), soon_);
   }
   const double* expected() const { return wide_soon_; }
   const float* narrow_expected() const { return soon_; }
@@ -77,6 +77,14 @@ class StepRows {
 
  private:
   void store_narrow(std::size_t k, PointView gradient);
+  bool is_long() const { return newest_.size() >= 64; }
+  template <class Number>
+  void expect(std::span<const Number> row, const Number*& soon) const {
+    soon = row.data();
+    if (is_long()) return;
+    for (std::size_t i = 0; i < row.size(); i += 64 / sizeof(Number)) __builtin_prefetch(&row[i]);
+    __builtin_prefetch(&row.back());
+  }
   /// Null where it is 0.
   const double* corner() const { return at_origin_ ? nullptr : lower_.data(); }
 
@@ -89,6 +97,7 @@ class StepRows {
   Aligned<float> high_, low_;    // its distance from the corner, while steps are taken in f32
   const float* soon_ = nullptr;  // the row of it that is expected
   const double* wide_soon_ = nullptr;
+  bool are_far_;   // too many for the caches of a core
   bool streamed_;  // a gradient is written past the caches
 };
 
