@@ -30,7 +30,7 @@ class Domain {
 
   /// Replaces x by the nearest point of K. `warm` is memory for the multipliers of one projection:
   /// either empty or `multipliers()` numbers, 0 at first, kept by the caller between projections of
-  /// points that lie near each other, and scaled as steps are. It changes the speed, not the
+  /// points that lie near each other, scaled as steps are, or moved. It changes the speed, not the
   /// result.
   virtual void project(PointRef x, std::span<double> warm = {}) const = 0;
   virtual int multipliers() const { return 0; }
