@@ -5,12 +5,16 @@
 namespace hindsight {
 namespace {
 
-/// Looks so often, resting in between, before it does anything else: about fifty microseconds.
-constexpr int looks_at_once = 1'000;
+/// Looks so often, resting in between, before others may have the processor, as whoever is waited
+/// for may need it: some microseconds.
+constexpr int looks_at_once = 100;
+/// Does so as often before it goes to sleep: about a millisecond.
+constexpr int turns_awake = 200;
+
 /// Until is_there(), which mostly is within microseconds; false if it is not.
 template <class IsThere>
-bool is_there_soon(IsThere is_there, int looks = looks_at_once) {
-  for (int look = 0; look < looks; ++look) {
+bool is_there_soon(IsThere is_there) {
+  for (int look = 0; look < looks_at_once; ++look) {
     if (is_there()) return true;
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -91,7 +95,11 @@ void Workers::help(std::size_t self) {
 
 void Workers::wait_for_task(std::uint64_t done) {
   const auto is_there = [&] { return task_.number.load(std::memory_order_acquire) > done; };
-  while (!is_there_soon(is_there, 20 * looks_at_once)) {
+  for (int turn = 0; !is_there_soon(is_there); ++turn) {
+    if (turn < turns_awake) {
+      std::this_thread::yield();
+      continue;
+    }
     asleep_.fetch_add(1);
     const std::uint32_t rung = bell_.load();
     if (task_.number.load() == done) bell_.wait(rung);
