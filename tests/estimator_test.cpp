@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <numbers>
 
@@ -443,6 +444,15 @@ TEST(Averaging, IsTheSameInEveryDimension) {
     average(before, rho, rho, PointView(gradients), d, squares, {0, n});
     average(std::span(narrow_before), rho, rho, std::span(narrow), narrow_d, narrow_squares,
             {0, n});
+    // Gradients of f32 in the room of f64, and what is left of these behind them.
+    Point in_halves = gradients, rounded(narrow.begin(), narrow.end()), of_rounded(2 * n),
+          of_halves(2 * n), rounded_squares(2), halves_squares(2);
+    for (std::size_t k = 0; k < 2; ++k)
+      std::memcpy(&in_halves[k * n], &narrow[k * n], n * sizeof(float));
+    average(before, rho, rho, PointView(rounded), of_rounded, rounded_squares, {0, n});
+    average_halves(before, rho, rho, PointView(in_halves), of_halves, halves_squares, {0, n});
+    ASSERT_EQ(of_halves, of_rounded) << n;
+    ASSERT_EQ(halves_squares, rounded_squares) << n;
     for (std::size_t k = 0; k < 2; ++k) {
       double sum = 0;
       for (std::size_t i = 0; i < n; ++i) {

@@ -115,7 +115,7 @@ TEST(StepRows, KeepWhatIsStoredInTablesOfAnySize) {
   std::size_t many = 4;
   while (!larger_than_caches(8 * columns * many)) many *= 2;
   for (const std::size_t rows : {std::size_t{3}, many}) {
-    StepRows table(Precision::f64, rows, Point(columns, 0.0));
+    StepRows table(Precision::f64, rows, Point(columns, 0.0), false);
     Point gradient(columns), seen(columns), next(columns);
     for (std::size_t i = 0; i < columns; ++i) gradient[i] = static_cast<double>(i + 1);
     for (const std::size_t k : {std::size_t{0}, rows - 2}) {
@@ -125,6 +125,86 @@ TEST(StepRows, KeepWhatIsStoredInTablesOfAnySize) {
       EXPECT_EQ(seen, gradient);
       table.load(k + 1, next);
       EXPECT_EQ(next, Point(columns, 0.0)) << "it has written beyond its row";
+    }
+  }
+}
+
+/// So are iterates, where gradients of f32 stand in half of their rows.
+TEST(StepRows, TakeTheSameStepsInTablesOfAnySize) {
+  for (const std::size_t columns : {1000u, 1001u, 2504u}) {
+    std::size_t many = 4;
+    while (!larger_than_caches(8 * columns * many)) many *= 2;
+    Point lower(columns), v(2 * columns);
+    Stream rng = StreamFamily(6, "decisions").at(0);
+    for (double& x : lower) x = .1 * rng.uniform();
+    for (double& x : v) x = rng.uniform();
+    for (const bool in_halves : {false, true})
+      for (const std::size_t rows : {std::size_t{4}, many}) {
+        StepRows table(Precision::f64, rows, lower, in_halves);
+        table.begin_steps();
+        const Point eta = {.5, .25};
+        for (std::size_t first = 0; first < columns; first += columns_at_a_time)
+          table.take_steps(rows - 3, eta, v.data(),
+                           {first, std::min(columns_at_a_time, columns - first)});
+        table.finish_stores();
+        Point expected = lower, seen(columns);
+        for (std::size_t k = 0; k < 2; ++k) {
+          table.load(rows - 3 + k, seen);
+          ASSERT_EQ(seen, expected) << columns << " columns, " << rows << " rows, step " << k;
+          for (std::size_t i = 0; i < columns; ++i)
+            expected[i] += eta[k] * (v[k * columns + i] - lower[i]);
+        }
+        ASSERT_EQ(Point(table.newest().begin(), table.newest().end()), expected);
+        table.load(rows - 1, seen);
+        ASSERT_EQ(seen, Point(columns, 0.0)) << "it has written beyond its rows";
+      }
+  }
+}
+
+/// A long direction stands, as f32, in halves of its row: what is played, lent, shown and learned
+/// from is the same one.
+TEST(Threads, ADirectionInHalvesOfItsRowIsTheOnePlayed) {
+  struct Seen final : Watcher {
+    std::vector<Point> iterates, gradients;
+    void opened(Round q, const PointTable&, const PointTable& x, std::span<const Round>) override {
+      if (q > 1) return;
+      for (std::size_t k = 0; k < x.rows(); ++k)
+        iterates.emplace_back(x.row(k).begin(), x.row(k).end());
+    }
+    void updated(Round q, int, PointView gradient, PointView) override {
+      if (q == 1) gradients.emplace_back(gradient.begin(), gradient.end());
+    }
+  } seen;
+  const DomainPtr domain = uniform_matroid(dimension, 500);
+  const double radius = .001;
+  const json keys = {
+      {"kind", "bandit-frank-wolfe"}, {"steps", 3}, {"block_length", 6}, {"radius", radius}};
+  for (const int threads : {0, 2}) {
+    seen = {};
+    const WorkersPtr workers = threads > 0 ? std::make_shared<Workers>(threads) : nullptr;
+    const auto learner = make_learner(Settings("learner", keys), {domain, 12, 3, workers});
+    learner->watch(&seen);
+    std::vector<Suggestion> copies(4);
+    for (Round t = 1; t <= 7; ++t) {
+      const Suggestion s = learner->suggest();
+      if (t <= 6 && s.step > 0) {
+        const Suggestion& copied = copies[static_cast<std::size_t>(s.step)] = s;
+        const Point u = s.direction.point();
+        ASSERT_EQ(copied.direction.point(), u);
+        ASSERT_NEAR(norm(u), 1, 1e-6);
+        const Point& x = seen.iterates[static_cast<std::size_t>(s.step - 1)];
+        for (std::size_t i = 0; i < u.size(); ++i)
+          ASSERT_NEAR(s.action[i], x[i] + radius * u[i], 1e-12) << i;
+      }
+      learner->observe({s.round, 1.0 * s.step, {}});
+    }
+    ASSERT_EQ(seen.gradients.size(), 3u);
+    for (int k = 1; k <= 3; ++k) {  // after its row has been written over, the copy still has it
+      const Point u = copies[static_cast<std::size_t>(k)].direction.point();
+      for (std::size_t i = 0; i < u.size(); ++i)
+        ASSERT_NEAR(seen.gradients[static_cast<std::size_t>(k - 1)][i],
+                    dimension / radius * k * u[i], 1e-6 * dimension / radius * k)
+            << i;
     }
   }
 }

@@ -123,6 +123,22 @@ __attribute__((always_inline)) inline void store(Number* at, const Pack<Number, 
     *reinterpret_cast<Loose*>(at + j * pack.lanes) = pack.part[j];
 }
 
+/// Past the caches (core/streaming.hpp), where `at` is a multiple of a register's bytes.
+template <std::size_t N, class Width>
+__attribute__((always_inline)) inline void stream(double* at, const Pack<double, N, Width>& pack) {
+#ifdef HINDSIGHT_HAS_WIDTHS
+#pragma GCC unroll 8
+  for (std::size_t j = 0; j < pack.count; ++j) {
+    if constexpr (std::is_same_v<Width, Avx512>)
+      __builtin_ia32_movntpd512(at + j * pack.lanes, pack.part[j]);
+    else if constexpr (std::is_same_v<Width, Avx2>)
+      __builtin_ia32_movntpd256(at + j * pack.lanes, pack.part[j]);
+  }
+  if constexpr (!std::is_same_v<Width, Plain>) return;
+#endif
+  store(at, pack);
+}
+
 /// Four of its numbers. (Not through memory, or GCC keeps the pack there.)
 template <std::size_t N, class Width>
 __attribute__((always_inline)) inline void take_four(const Pack<double, N, Width>& pack,

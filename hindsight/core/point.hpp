@@ -61,6 +61,11 @@ inline constexpr std::size_t columns_at_a_time = 1024;
 inline std::size_t column_parts(std::size_t columns) {
   return (columns + columns_at_a_time - 1) / columns_at_a_time;
 }
+/// Where number i is found if f32 have taken the place of a row of f64: those of each part stand in
+/// the first half of its room, so that who has a part's columns writes over nobody else's.
+inline std::size_t place_in_halves(std::size_t i) {
+  return i + i / columns_at_a_time * columns_at_a_time;
+}
 
 /// Four independent sums, so that the compiler may keep them in one register whatever its width.
 inline double dot(PointView a, PointView b) {

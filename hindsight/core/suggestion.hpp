@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -57,7 +58,8 @@ class Lent {
   std::span<const T> view_;
 };
 
-/// The same for a direction, which its lender may keep as factor * numbers of f32.
+/// The same for a direction, which its lender may keep as factor * numbers of f32, or these in the
+/// room of as many f64 (place_in_halves).
 class LentDirection {
  public:
   LentDirection() = default;
@@ -74,10 +76,19 @@ class LentDirection {
     lent.factor_ = factor;
     return lent;
   }
+  static LentDirection of_halves(double factor, PointView lender) {
+    LentDirection lent = of(factor, {reinterpret_cast<const float*>(lender.data()), lender.size()});
+    lent.in_halves_ = true;
+    return lent;
+  }
   LentDirection(const Point& numbers) : LentDirection(of(numbers)) { own(); }
 
   LentDirection(const LentDirection& other)
-      : wide_(other.wide_), narrow_(other.narrow_), size_(other.size_), factor_(other.factor_) {
+      : wide_(other.wide_),
+        narrow_(other.narrow_),
+        in_halves_(other.in_halves_),
+        size_(other.size_),
+        factor_(other.factor_) {
     own();
   }
   LentDirection(LentDirection&&) noexcept = default;
@@ -85,7 +96,10 @@ class LentDirection {
   LentDirection& operator=(LentDirection&&) noexcept = default;
 
   double operator[](std::size_t i) const {
-    return wide_ ? wide_[i] : factor_ * static_cast<double>(narrow_[i]);
+    if (wide_) return wide_[i];
+    float number;  // whatever it stands in
+    std::memcpy(&number, narrow_ + (in_halves_ ? place_in_halves(i) : i), sizeof number);
+    return factor_ * static_cast<double>(number);
   }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -106,6 +120,7 @@ class LentDirection {
   std::unique_ptr<double[]> own_;
   const double* wide_ = nullptr;
   const float* narrow_ = nullptr;  // if not wide
+  bool in_halves_ = false;
   std::size_t size_ = 0;
   double factor_ = 1;
 };

@@ -1,6 +1,8 @@
 #include "hindsight/estimators/averaging.hpp"
 
 #include <algorithm>
+#include <cassert>
+#include <cstring>
 
 #include "hindsight/core/lanes.hpp"
 #include "hindsight/core/wide.hpp"
@@ -10,22 +12,30 @@ namespace {
 
 constexpr Lanes zero = {0, 0, 0, 0};
 
+/// Whatever it stands in.
+template <class Number, class Given>
+__attribute__((always_inline)) inline Number number_at(const Given* at) {
+  Given number;
+  std::memcpy(&number, at, sizeof number);
+  return static_cast<Number>(number);
+}
+
 __attribute__((always_inline)) inline double total(const Lanes& sum) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /// Few columns stay in registers from step to step.
-template <std::size_t Fours, class Number>
+template <std::size_t Fours, class Number, class Given>
 __attribute__((always_inline)) inline void average_few(Few<Fours> d, std::size_t n,
                                                        std::size_t stride, const Number* before,
                                                        PointView rho, PointView taken,
-                                                       const Number* g, Number* to,
-                                                       double* squared_norms) {
+                                                       const Given* g, std::size_t given_stride,
+                                                       Number* to, double* squared_norms) {
   using Each = Few<Fours>;
   Each::each(
       n, [&](std::size_t j, std::size_t i)
              __attribute__((always_inline)) { load(before + i, d.four[j]); });
-  for (std::size_t step = 0; step < rho.size(); ++step, g += stride, to += stride) {
+  for (std::size_t step = 0; step < rho.size(); ++step, g += given_stride, to += stride) {
     const double kept = 1 - rho[step], added = taken[step];
     Lanes sum = zero;
     Each next;  // all of it before an average may take its place: the last four overlap
@@ -74,11 +84,12 @@ __attribute__((always_inline)) inline void average_numbers(float kept, float add
 
 /// `Steps` of them go through the columns together: what one writes the next need not read. From
 /// `old`. What stands so many numbers `ahead` comes next.
-template <class Width, std::size_t Steps, class Number>
+template <class Width, std::size_t Steps, class Number, class Given>
 __attribute__((always_inline)) inline void average_rows(std::size_t n, std::size_t stride,
                                                         const Number* old, const double* rho,
-                                                        const double* taken, const Number* g,
-                                                        std::size_t ahead, Number* to,
+                                                        const double* taken, const Given* g,
+                                                        std::size_t given_stride,
+                                                        const Number* soon, Number* to,
                                                         double* squared_norms) {
   using Numbers = Pack<Number, 16, Width>;
   // Sums in so many packs side by side, as an addition waits for the one before.
@@ -96,8 +107,8 @@ __attribute__((always_inline)) inline void average_rows(std::size_t n, std::size
     for (std::size_t s = 0; s < Steps; ++s) {
       // Half of what is averaged when these are done, each line once.
       if (std::is_same_v<Number, double> || p % 2 == 0)
-        __builtin_prefetch(g + ahead + s * stride + i / 2);
-      load(g + s * stride + i, next);
+        __builtin_prefetch(soon + s * stride + i / 2);
+      load(g + s * given_stride + i, next);
       for (std::size_t j = 0; j < d.count; ++j)
         average_numbers<Width>(kept[s], added[s], next.part[j], d.part[j], sums[s][p].part[j]);
       store(to + s * stride + i, d);
@@ -110,7 +121,7 @@ __attribute__((always_inline)) inline void average_rows(std::size_t n, std::size
 #pragma GCC unroll 4
   for (std::size_t p = 0; p + 1 < packs; ++p)
     if (i + 16 <= n) average_pack(i, p), i += 16;
-  for (std::size_t s = 0; s < Steps; ++s, old = to, to += stride, g += stride) {
+  for (std::size_t s = 0; s < Steps; ++s, old = to, to += stride, g += given_stride) {
     for (std::size_t p = 1; p < packs; ++p)
       for (std::size_t j = 0; j < sums[s][0].count; ++j) sums[s][0].part[j] += sums[s][p].part[j];
     Doubles<Width> squares;
@@ -131,31 +142,34 @@ __attribute__((always_inline)) inline void average_rows(std::size_t n, std::size
     }
     double rest = 0;
     for (; r < n; ++r) {
-      to[r] = kept[s] * old[r] + added[s] * g[r];
+      to[r] = kept[s] * old[r] + added[s] * number_at<Number>(g + r);
       rest += static_cast<double>(to[r]) * static_cast<double>(to[r]);
     }
     squared_norms[s] = certain_norm<Width>(total((a + b) + (c + e)) + rest, n, to);
   }
 }
 
-template <class Width, class Number>
+/// Gradients of type `Given` stand in rows for numbers of type `Number`.
+template <class Width, class Given, class Number>
 __attribute__((always_inline)) inline void average_columns(const Number* old, std::size_t stride,
                                                            PointView rho, PointView taken,
-                                                           const Number* g, Number* to,
+                                                           const Number* rows, Number* to,
                                                            std::span<double> squared_norms,
                                                            Columns columns) {
-  const std::size_t n = columns.count;
-  old += columns.first, g += columns.first, to += columns.first;
+  const std::size_t n = columns.count, given_stride = stride * (sizeof(Number) / sizeof(Given));
+  old += columns.first, rows += columns.first, to += columns.first;
+  const auto* g = reinterpret_cast<const Given*>(rows);
   if (n >= 4 && n <= few)
     return with_few(
         n, [&](auto fours) __attribute__((always_inline)) {
-          average_few(fours, n, stride, old, rho, taken, g, to, squared_norms.data());
+          average_few(fours, n, stride, old, rho, taken, g, given_stride, to, squared_norms.data());
         });
   std::size_t step = 0;
   const auto average_some = [&](auto steps) __attribute__((always_inline)) {
-    for (; step + steps <= rho.size(); step += steps, to += steps * stride, g += steps * stride) {
-      average_rows<Width, steps>(n, stride, old, &rho[step], &taken[step], g, rho.size() * stride,
-                                 to, &squared_norms[step]);
+    for (; step + steps <= rho.size();
+         step += steps, to += steps * stride, g += steps * given_stride) {
+      average_rows<Width, steps>(n, stride, old, &rho[step], &taken[step], g, given_stride,
+                                 rows + (rho.size() + step) * stride, to, &squared_norms[step]);
       old = to + (steps - 1) * stride;
     }
   };
@@ -167,29 +181,42 @@ __attribute__((always_inline)) inline void average_columns(const Number* old, st
 HINDSIGHT_EACH_WIDTH((average_columns<Width, double>(before.data(), before.size(), rho, taken,
                                                      gradients.data(), averages.data(),
                                                      squared_norms, columns)),
-                     void average_kept(PointView before, PointView rho, PointView taken,
+                     void average_wide(PointView before, PointView rho, PointView taken,
                                        PointView gradients, PointRef averages,
                                        std::span<double> squared_norms, Columns columns))
 
 HINDSIGHT_EACH_WIDTH((average_columns<Width, float>(before.data(), before.size(), rho, taken,
                                                     gradients.data(), averages.data(),
                                                     squared_norms, columns)),
-                     void average_kept(std::span<const float> before, PointView rho,
-                                       PointView taken, std::span<const float> gradients,
-                                       std::span<float> averages, std::span<double> squared_norms,
-                                       Columns columns))
+                     void average_halved(PointView before, PointView rho, PointView taken,
+                                         PointView gradients, PointRef averages,
+                                         std::span<double> squared_norms, Columns columns))
+
+HINDSIGHT_EACH_WIDTH((average_columns<Width, float>(before.data(), before.size(), rho, taken,
+                                                    gradients.data(), averages.data(),
+                                                    squared_norms, columns)),
+                     void average_narrow(std::span<const float> before, PointView rho,
+                                         PointView taken, std::span<const float> gradients,
+                                         std::span<float> averages, std::span<double> squared_norms,
+                                         Columns columns))
 
 }  // namespace
 
 void average(PointView before, PointView rho, PointView taken, PointView gradients,
              PointRef averages, std::span<double> squared_norms, Columns columns) {
-  average_kept(before, rho, taken, gradients, averages, squared_norms, columns);
+  average_wide(before, rho, taken, gradients, averages, squared_norms, columns);
+}
+
+void average_halves(PointView before, PointView rho, PointView taken, PointView gradients,
+                    PointRef averages, std::span<double> squared_norms, Columns columns) {
+  assert(columns.first % columns_at_a_time == 0 && columns.count <= columns_at_a_time);
+  average_halved(before, rho, taken, gradients, averages, squared_norms, columns);
 }
 
 void average(std::span<const float> before, PointView rho, PointView taken,
              std::span<const float> gradients, std::span<float> averages,
              std::span<double> squared_norms, Columns columns) {
-  average_kept(before, rho, taken, gradients, averages, squared_norms, columns);
+  average_narrow(before, rho, taken, gradients, averages, squared_norms, columns);
 }
 
 }  // namespace hindsight

@@ -26,6 +26,10 @@ inline double vr_averaging_weight(int k) { return 2 / std::pow(k + 3, 2.0 / 3); 
 /// written over d^(k-1). With weights 0 a step carries on what is there.
 void average(PointView before, PointView rho, PointView taken, PointView gradients,
              PointRef averages, std::span<double> squared_norms, Columns columns);
+/// The same of gradients of f32 that have taken the place of f64 (place_in_halves); of one part's
+/// columns.
+void average_halves(PointView before, PointView rho, PointView taken, PointView gradients,
+                    PointRef averages, std::span<double> squared_norms, Columns columns);
 /// The same in f32: averages are worked out in f32, and so are the squared norms of up to 1,024
 /// columns where it can hold them.
 void average(std::span<const float> before, PointView rho, PointView taken,

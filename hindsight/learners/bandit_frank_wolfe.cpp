@@ -12,9 +12,10 @@ BanditFrankWolfe::BanditFrankWolfe(DomainPtr interior, FrankWolfePlan plan,
 
 BanditFrankWolfe::BanditFrankWolfe(ExplorationPtr exploration, DomainPtr interior,
                                    FrankWolfePlan plan, const FrankWolfeOptions& options)
-    : FrankWolfeBlocks(std::move(interior), std::move(plan), options, exploration->rounds_a_step()),
+    : FrankWolfeBlocks(std::move(interior), std::move(plan), options, exploration->rounds_a_step(),
+                       exploration->plays_rows()),
       exploration_(std::move(exploration)),
-      plays_rows_(has_narrow_rows() && exploration_->plays_rows()) {}
+      plays_rows_(exploration_->plays_rows()) {}
 
 Suggestion BanditFrankWolfe::play(Round round, int k) {
   if (k > 0) return explore(round, k);
@@ -31,13 +32,13 @@ void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
 /// other use.
 Suggestion BanditFrankWolfe::explore(Round round, int k) {
   Suggestion s{.round = round, .phase = Phase::explore, .step = k};
-  if (plays_rows_) {
-    expect_row(k, exploration_->play_row(static_cast<std::size_t>(k - 1), narrow_iterate(k),
-                                         room_beside(k), s, Soon<float>{next_round(), next_row()}));
-    return s;
-  }
-  exploration_->play(static_cast<std::size_t>(k - 1), iterate(k), note(k), s,
-                     {next_round(), next_iterate()});
+  const auto step = static_cast<std::size_t>(k - 1);
+  const double factor =
+      plays_rows_ && has_narrow_rows()
+          ? exploration_->play_row(step, narrow_iterate(k), room_beside(k), s,
+                                   Soon<float>{next_round(), next_row()})
+          : exploration_->play(step, iterate(k), note(k), s, {next_round(), next_iterate()});
+  if (plays_rows_) expect_row(k, factor);
   return s;
 }
 

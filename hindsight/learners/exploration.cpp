@@ -1,6 +1,7 @@
 #include "hindsight/learners/exploration.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "hindsight/core/error.hpp"
 #include "hindsight/core/lanes.hpp"
@@ -14,6 +15,11 @@ namespace hindsight {
 namespace {
 
 void require_radius(double radius) { require(radius > 0, "radius", radius, "must be positive"); }
+
+/// Four numbers of f32 as they are.
+__attribute__((always_inline)) inline void copy_four(const float* from, float* to) {
+  *reinterpret_cast<FourFloats*>(to) = *reinterpret_cast<const FourFloats*>(from);
+}
 
 /// Few columns: all are read before any is written, as the last four may overlap those before.
 template <std::size_t Fours>
@@ -29,13 +35,13 @@ __attribute__((always_inline)) inline void move_few(Few<Fours> at, std::size_t n
       });
   Each::each(
       n, [&](std::size_t j, std::size_t i) __attribute__((always_inline)) {
-        along.four[j] *= factor;
-        at.four[j] += radius * along.four[j];
+        at.four[j] += radius * (factor * along.four[j]);
         store(y + i, at.four[j]);
-        store(x + i, along.four[j]);
+        copy_four(u + i, reinterpret_cast<float*>(x) + i);
       });
 }
 
+/// At most columns_at_a_time. What is written stands before what is still to be read.
 template <class Width>
 __attribute__((always_inline)) inline void move_numbers(std::size_t n, double* x, double radius,
                                                         double factor, const float* u, double* y,
@@ -44,38 +50,44 @@ __attribute__((always_inline)) inline void move_numbers(std::size_t n, double* x
     return with_few(
         n, [&](auto fours)
                __attribute__((always_inline)) { move_few(fours, n, x, radius, factor, u, y); });
+  float* const left = reinterpret_cast<float*>(x);
   std::size_t i = 0;
   for (; i + 16 <= n; i += 16) {
     fetch.at(i);
+    Floats<Width> numbers;
     Doubles<Width> at, along;
     load(x + i, at);
-    load(u + i, along);
-    for (std::size_t j = 0; j < at.count; ++j) {
-      along.part[j] *= factor;
-      at.part[j] += radius * along.part[j];
-    }
+    load(u + i, numbers);
+    widen_pack(numbers, along);
+    for (std::size_t j = 0; j < at.count; ++j) at.part[j] += radius * (factor * along.part[j]);
     store(y + i, at);
-    store(x + i, along);
+    store(left + i, numbers);
   }
   for (; i + 4 <= n; i += 4) {
     Lanes at, along;
     load(x + i, at);
     load(u + i, along);
-    along *= factor;
-    store(y + i, at + radius * along);
-    store(x + i, along);
+    store(y + i, at + radius * (factor * along));
+    copy_four(u + i, left + i);
   }
   for (; i < n; ++i) {
-    const double along = factor * static_cast<double>(u[i]);
-    y[i] = x[i] + radius * along;
-    x[i] = along;
+    y[i] = x[i] + radius * (factor * static_cast<double>(u[i]));
+    std::memcpy(left + i, u + i, sizeof *u);
   }
 }
 
-/// y = x + radius u and x = u, where u = factor * numbers.
+/// y = x + radius factor numbers, and the numbers take the place of x, as floats in the first half.
 HINDSIGHT_EACH_WIDTH((move_numbers<Width>(n, x, radius, factor, numbers, y, fetch)),
-                     void move_along(std::size_t n, double* x, double radius, double factor,
-                                     const float* numbers, double* y, const Fetch& fetch))
+                     void move_part(std::size_t n, double* x, double radius, double factor,
+                                    const float* numbers, double* y, const Fetch& fetch))
+
+/// The same with a whole row, or with whole parts of one (place_in_halves).
+void move_along(std::size_t n, double* x, double radius, double factor, const float* numbers,
+                double* y, const Fetch& fetch) {
+  for (std::size_t first = 0; first < n; first += columns_at_a_time)
+    move_part(std::min(columns_at_a_time, n - first), x + first, radius, factor, numbers + first,
+              y + first, fetch.behind(first));
+}
 
 template <class Width>
 __attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x, double step,
@@ -300,7 +312,9 @@ class Sphere final : public Exploration {
   void open_block(Round first, std::span<const int> steps) override {
     directions_.open_block(first, steps);
   }
-  void play(std::size_t, PointRef x, PointRef y, Suggestion& s, const Soon<double>& soon) override {
+  bool plays_rows() const override { return true; }
+  double play(std::size_t, PointRef x, PointRef y, Suggestion& s,
+              const Soon<double>& soon) override {
     const std::size_t d = x.size();
     const Direction& u = direction(s.round, d, soon);
     share(d, d, soon,
@@ -310,9 +324,9 @@ class Sphere final : public Exploration {
             move_along(count, at + first, radius, factor, numbers + first, to + first, fetch);
           });
     s.action = Lent<double>::of(y);
-    s.direction = LentDirection::of(x);
+    s.direction = LentDirection::of_halves(u.factor, x);
+    return u.factor;
   }
-  bool plays_rows() const override { return true; }
   double play_row(std::size_t, const NarrowPoint& x, PointRef y, Suggestion& s,
                   const Soon<float>& soon) override {
     const std::size_t d = x.dimension;
@@ -366,18 +380,21 @@ class Pairs final : public Exploration {
   std::string_view kind() const override { return "pairs"; }
   int rounds_a_step() const override { return 2; }
   void open_block(Round, std::span<const int>) override { pairs_.assign(pairs_.size(), Pair{}); }
-  void play(std::size_t k, PointRef x, PointRef y, Suggestion& s,
-            const Soon<double>& soon) override {
+  double play(std::size_t k, PointRef x, PointRef y, Suggestion& s, const Soon<double>&) override {
     if (pairs_[k].first == 0) {
       pairs_[k].first = s.round;
       sphere_.at(static_cast<std::uint64_t>(s.round)).draw_direction(x.size(), u_);
-      copy(x, mirrored_.row(k));
-      move_along(x.size(), x.data(), radius_, u_.factor, u_.numbers.data(), y.data(),
-                 Fetch::all(soon.iterate));
-      add_scaled(mirrored_.row(k), -radius_, x);
+      const PointRef mirrored = mirrored_.row(k);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double center = x[i];
+        x[i] = u_.factor * static_cast<double>(u_.numbers[i]);
+        y[i] = center + radius_ * x[i];
+        mirrored[i] = center - radius_ * x[i];
+      }
     }
     s.action = Lent<double>::of(s.round == pairs_[k].first ? y : mirrored_.row(k));
     s.direction = LentDirection::of(x);
+    return 1;
   }
   std::optional<double> learn(std::size_t k, Round round, double value, PointRef u,
                               PointView) override {
@@ -418,14 +435,15 @@ class Score final : public Exploration {
 
   std::string_view kind() const override { return "score"; }
   /// The set as 0s and 1s is the note.
-  void play(std::size_t k, PointRef x, PointRef member, Suggestion& s,
-            const Soon<double>&) override {
+  double play(std::size_t k, PointRef x, PointRef member, Suggestion& s,
+              const Soon<double>&) override {
     Stream stream = coins_.at(static_cast<std::uint64_t>(s.round));
     independent_round(x, stream, drawn_);
     for (double& m : member) m = 0;
     for (const Item i : drawn_) member[static_cast<std::size_t>(i)] = 1;
     s.action = Lent<double>::of(x);
     s.set = Lent<Item>::of(sets_.keep(k, drawn_));
+    return 1;
   }
   std::optional<double> learn(std::size_t, Round, double value, PointRef x,
                               PointView member) override {
@@ -452,9 +470,9 @@ class Centred final : public Exploration {
     baselines_.next_block();
     inner_->open_block(first, steps);
   }
-  void play(std::size_t k, PointRef x, PointRef note, Suggestion& s,
-            const Soon<double>& soon) override {
-    inner_->play(k, x, note, s, soon);
+  double play(std::size_t k, PointRef x, PointRef note, Suggestion& s,
+              const Soon<double>& soon) override {
+    return inner_->play(k, x, note, s, soon);
   }
   bool plays_rows() const override { return inner_->plays_rows(); }
   double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s,
@@ -492,10 +510,11 @@ class Rounded final : public Exploration {
   void open_block(Round first, std::span<const int> steps) override {
     inner_->open_block(first, steps);
   }
-  void play(std::size_t k, PointRef x, PointRef note, Suggestion& s,
-            const Soon<double>& soon) override {
-    inner_->play(k, x, note, s, soon);
+  double play(std::size_t k, PointRef x, PointRef note, Suggestion& s,
+              const Soon<double>& soon) override {
+    const double factor = inner_->play(k, x, note, s, soon);
     round_action(k, s);
+    return factor;
   }
   bool plays_rows() const override { return inner_->plays_rows(); }
   double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s,

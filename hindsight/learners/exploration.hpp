@@ -38,15 +38,16 @@ class Exploration {
   virtual void open_block(Round first, std::span<const int> steps) {
     static_cast<void>(first), static_cast<void>(steps);
   }
+  /// Does it play iterates where they are kept, and leave there, in f32, the numbers of its
+  /// gradient?
+  virtual bool plays_rows() const { return false; }
   /// Fills in what s.round plays to inform step k (from 0). `x` holds the iterate x^(k) and may be
   /// written over; `note` has as many numbers. Both are kept, and may be lent, until the step's
-  /// gradient is complete.
-  virtual void play(std::size_t k, PointRef x, PointRef note, Suggestion& s,
-                    const Soon<double>& soon) = 0;
-  /// Does it play iterates of f32 where they are kept?
-  virtual bool plays_rows() const { return false; }
-  /// Then the same, where `x.row` may be written over, `note` is as long as it is, and the gradient
-  /// will be what stands in the row, times the number returned, times that of `learn`.
+  /// gradient is complete. If it plays rows, numbers of f32 take the place of x (place_in_halves),
+  /// and the gradient will be these, times the number returned, times that of `learn`.
+  virtual double play(std::size_t k, PointRef x, PointRef note, Suggestion& s,
+                      const Soon<double>& soon) = 0;
+  /// The same with iterates of f32, if it plays rows; `note` is as long as `x.row`.
   virtual double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s,
                           const Soon<float>& soon) {
     static_cast<void>(k), static_cast<void>(x), static_cast<void>(note), static_cast<void>(s);
@@ -55,7 +56,7 @@ class Exploration {
     return 1;
   }
   /// The play of `round` was worth `value`. If that completes a gradient: it is what now stands in
-  /// `x`, times the number returned; of `x` only the length counts if a row was played.
+  /// `x`, times the number returned; of `x` only the length counts if it plays rows.
   virtual std::optional<double> learn(std::size_t k, Round round, double value, PointRef x,
                                       PointView note) = 0;
 

@@ -29,7 +29,8 @@ std::size_t stretch(std::size_t dimension, Precision kept, const WorkersPtr& wor
 }  // namespace
 
 FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
-                                   const FrankWolfeOptions& options, int rounds_a_step)
+                                   const FrankWolfeOptions& options, int rounds_a_step,
+                                   bool takes_rows)
     : playground_(std::move(playground)),
       plan_(std::move(plan)),
       oracle_(options.oracle),
@@ -44,7 +45,7 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       bank_(make_oracle_bank(playground_, static_cast<std::size_t>(plan_.steps), options.oracle,
                              options.seed)),
       book_(plan_.block_length),
-      rows_(options.oracle.state, static_cast<std::size_t>(plan_.steps), lower_),
+      rows_(options.oracle.state, static_cast<std::size_t>(plan_.steps), lower_, takes_rows),
       arrived_(static_cast<std::size_t>(plan_.steps), 0),
       factors_(static_cast<std::size_t>(plan_.steps), 1.0),
       room_of_(static_cast<std::size_t>(plan_.steps), -1),
@@ -157,6 +158,7 @@ void FrankWolfeBlocks::take_steps(std::size_t first, std::size_t end, Round q) {
   const auto step = [&](const auto* v) {
     share_columns(workers_.get(), rows_.columns(), [=, this](std::size_t, Columns columns) {
       rows_.take_steps(first, eta, v, columns);
+      if (workers_) rows_.finish_stores();
     });
   };
   if (!rows_.in_place()) return step(bank_->narrow_decisions(first));
@@ -266,11 +268,10 @@ void FrankWolfeBlocks::show_steps(std::size_t first, std::size_t end) {
   Point gradient(dimension()), average(dimension());
   for (std::size_t k = first; k < end; ++k) {
     if (!arrived_[k]) continue;
+    rows_.load_gradient(k, gradient);
     if (rows_.in_place()) {
-      copy(rows_.row(k), gradient);
       copy(averages_.row(k - first), average);
     } else {
-      std::ranges::copy(rows_.narrow_rows(k, 1).first(dimension()), gradient.begin());
       std::ranges::copy(narrow_averages_.row(k - first).first(dimension()), average.begin());
     }
     for (double& g : gradient) g *= factors_[k];

@@ -47,9 +47,10 @@ class FrankWolfeBlocks : public Learner {
   PointView lower() const { return lower_; }
 
  protected:
-  /// `rounds_a_step`: how many rounds of a block inform each step.
+  /// `rounds_a_step`: how many rounds of a block inform each step. `takes_rows`: gradients are
+  /// those of `take_row`.
   FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan, const FrankWolfeOptions& options,
-                   int rounds_a_step = 1);
+                   int rounds_a_step = 1, bool takes_rows = false);
 
   /// What `round` plays; k (from 1) is the step it informs, 0 if none.
   virtual Suggestion play(Round round, int k) = 0;
@@ -102,7 +103,8 @@ class FrankWolfeBlocks : public Learner {
 
   /// Iterates in f32 may be used where they are kept as well. What uses one has room for a point as
   /// long as its row; note(k) is this from then on, and iterate(k) any numbers, until the gradient
-  /// is taken, which stands in the row, times `factor`.
+  /// is taken. A row that is taken is the gradient in f32, in the room of f64 as place_in_halves
+  /// says, times `factor`.
   bool has_narrow_rows() const { return !rows_.in_place(); }
   NarrowPoint narrow_iterate(int k) {
     return rows_.narrow_iterate(static_cast<std::size_t>(k - 1));

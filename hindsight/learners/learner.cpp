@@ -2,7 +2,7 @@
 
 namespace hindsight {
 namespace {
-constexpr std::string_view format = "hindsight learner 9";
+constexpr std::string_view format = "hindsight learner 10";
 }
 
 std::string Learner::save() const {

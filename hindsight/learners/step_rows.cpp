@@ -6,11 +6,14 @@
 
 #include "hindsight/core/lanes.hpp"
 #include "hindsight/core/narrow.hpp"
+#include "hindsight/core/suggestion.hpp"
 #include "hindsight/core/wide.hpp"
 #include "hindsight/estimators/averaging.hpp"
 
 namespace hindsight {
 namespace {
+
+constexpr std::size_t widest_register = Avx512::bytes;
 
 /// The lower corner, wherever it is; most domains have it at 0, which needs no reading.
 struct Corner {
@@ -66,8 +69,9 @@ __attribute__((always_inline)) inline void step_few(Few<Fours> at, std::size_t n
              __attribute__((always_inline)) { store(x + i, at.four[j]); });
 }
 
-/// Everything from the first of `n` columns on.
-template <class Width, class Lower>
+/// Everything from the first of `n` columns on. `streams`: what is kept goes past the caches; else
+/// what comes next is fetched.
+template <class Width, bool streams, class Lower>
 __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size_t stride,
                                                         double* kept, const Lower& corner,
                                                         std::span<const double> eta,
@@ -82,12 +86,16 @@ __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size
     const double size = eta[step];
     std::size_t i = 0;
     for (; i + 16 <= n; i += 16) {
-      __builtin_prefetch(kept + ahead + (n + i) / 2);  // what `average` fetches half of
       Doubles<Width> at, towards, lowest;
       load(x + i, at);
       load(v + i, towards);
       corner.read(i, lowest);
-      store(kept + i, at);
+      if constexpr (streams) {
+        stream(kept + i, at);
+      } else {
+        __builtin_prefetch(kept + ahead + (n + i) / 2);  // what `average` fetches half of
+        store(kept + i, at);
+      }
       for (std::size_t j = 0; j < at.count; ++j)
         at.part[j] += size * (towards.part[j] - lowest.part[j]);
       store(x + i, at);
@@ -107,19 +115,25 @@ __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size
 
 template <class Width>
 __attribute__((always_inline)) inline void step_from(const double* corner, std::size_t stride,
-                                                     double* kept, std::span<const double> eta,
-                                                     const double* v, double* x, Columns columns) {
+                                                     double* kept, bool streams,
+                                                     std::span<const double> eta, const double* v,
+                                                     double* x, Columns columns) {
   const auto [first, n] = columns;
-  if (corner)
-    step_columns<Width>(n, stride, kept + first, Corner{corner + first}, eta, v + first, x + first);
+  kept += first, v += first, x += first;
+  if (corner && streams)
+    step_columns<Width, true>(n, stride, kept, Corner{corner + first}, eta, v, x);
+  else if (corner)
+    step_columns<Width, false>(n, stride, kept, Corner{corner + first}, eta, v, x);
+  else if (streams)
+    step_columns<Width, true>(n, stride, kept, Origin{}, eta, v, x);
   else
-    step_columns<Width>(n, stride, kept + first, Origin{}, eta, v + first, x + first);
+    step_columns<Width, false>(n, stride, kept, Origin{}, eta, v, x);
 }
 
-HINDSIGHT_EACH_WIDTH((step_from<Width>(corner, stride, kept, eta, v, x, columns)),
+HINDSIGHT_EACH_WIDTH((step_from<Width>(corner, stride, kept, streams, eta, v, x, columns)),
                      void step_by_step(const double* corner, std::size_t stride, double* kept,
-                                       std::span<const double> eta, const double* v, double* x,
-                                       Columns columns))
+                                       bool streams, std::span<const double> eta, const double* v,
+                                       double* x, Columns columns))
 
 /// In f32 x is high + low, its distance from the corner: `high`, of all numbers the nearest, is
 /// what is kept, and `low` what it leaves out.
@@ -227,8 +241,9 @@ HINDSIGHT_EACH_WIDTH((store_rounded<Width>(from, to, soon)),
 
 }  // namespace
 
-StepRows::StepRows(Precision kept, std::size_t rows, PointView lower)
+StepRows::StepRows(Precision kept, std::size_t rows, PointView lower, bool in_halves)
     : lower_(kept == Precision::f32 ? narrow_length(lower.size()) : lower.size(), 0.0),
+      in_halves_(in_halves),
       is_level_(std::ranges::all_of(lower, [&](double x) { return x == lower[0]; })),
       at_origin_(is_level_ && lower[0] == 0),
       wide_(kept == Precision::f64 ? rows : 0, lower.size()),
@@ -239,7 +254,9 @@ StepRows::StepRows(Precision kept, std::size_t rows, PointView lower)
       // With the oracles' points, as many again, they fill a usual second cache.
       are_far_(wide_.numbers().size_bytes() + narrow_.numbers().size_bytes() > 512 * 1024),
       // Between two visits to a row all rows and the oracles' points, as many again, are visited.
-      streamed_(larger_than_caches(2 * wide_.numbers().size_bytes())) {
+      streamed_(larger_than_caches(2 * wide_.numbers().size_bytes())),
+      streams_steps_(in_halves && streamed_ &&
+                     lower.size() * sizeof(double) % widest_register == 0) {
   std::ranges::copy(lower, lower_.begin());
 }
 
@@ -248,6 +265,15 @@ void StepRows::load(std::size_t k, PointRef x) const {
     copy(wide_.row(k), x);
   else
     widen(narrow_.row(k), corner(), x, soon_);
+}
+
+void StepRows::load_gradient(std::size_t k, PointRef g) const {
+  if (!in_place())
+    std::ranges::copy(narrow_.row(k).first(g.size()), g.begin());
+  else if (in_halves_)
+    copy(LentDirection::of_halves(1, wide_.row(k)).point(), g);
+  else
+    copy(wide_.row(k), g);
 }
 
 void StepRows::store_narrow(std::size_t k, PointView gradient) {
@@ -262,7 +288,8 @@ void StepRows::begin_steps() {
 
 void StepRows::take_steps(std::size_t k, std::span<const double> eta, const double* v,
                           Columns columns) {
-  step_by_step(corner(), wide_.columns(), wide_.row(k).data(), eta, v, newest_.data(), columns);
+  step_by_step(corner(), wide_.columns(), wide_.row(k).data(), streams_steps_, eta, v,
+               newest_.data(), columns);
 }
 
 void StepRows::take_steps(std::size_t k, std::span<const double> eta, const float* v,
@@ -281,7 +308,11 @@ void StepRows::end_steps() {
 
 void StepRows::average_steps(std::size_t k, PointView before, PointView rho, PointView taken,
                              PointRef averages, std::span<double> squared_norms, Columns columns) {
-  average(before, rho, taken, wide_.rows(k, rho.size()), averages, squared_norms, columns);
+  const PointView gradients = wide_.rows(k, rho.size());
+  if (in_halves_)
+    average_halves(before, rho, taken, gradients, averages, squared_norms, columns);
+  else
+    average(before, rho, taken, gradients, averages, squared_norms, columns);
 }
 
 void StepRows::average_steps(std::size_t k, std::span<const float> before, PointView rho,

@@ -11,7 +11,8 @@ namespace hindsight {
 
 class StepRows {
  public:
-  StepRows(Precision kept, std::size_t rows, PointView lower);
+  /// `in_halves`: gradients in rows of f64 are of f32 (place_in_halves).
+  StepRows(Precision kept, std::size_t rows, PointView lower, bool in_halves);
 
   std::size_t rows() const { return wide_.rows() + narrow_.rows(); }
   /// Numbers that a row has as it is kept; those beyond the dimension are 0.
@@ -39,6 +40,8 @@ class StepRows {
   }
   /// x^(k) as it is kept.
   void load(std::size_t k, PointRef x) const;
+  /// g^(k) as it is kept.
+  void load_gradient(std::size_t k, PointRef g) const;
   /// g^(k) takes the place of x^(k).
   void store(std::size_t k, PointView gradient) {
     if (!in_place()) return store_narrow(k, gradient);
@@ -49,7 +52,7 @@ class StepRows {
     else
       copy(gradient, row);
   }
-  /// After `store`, before others may read what it has stored.
+  /// After `store` or `take_steps`, before other threads may read what is stored.
   void finish_stores() const {
     if (streamed_) finish_streams();
   }
@@ -89,6 +92,7 @@ class StepRows {
   const double* corner() const { return at_origin_ ? nullptr : lower_.data(); }
 
   Aligned<double> lower_;  // in f32 as long as the rows
+  bool in_halves_;         // gradients, in f64
   bool is_level_;          // all its numbers are the same
   bool at_origin_;
   PointTable wide_;  // one of the two is empty
@@ -97,8 +101,9 @@ class StepRows {
   Aligned<float> high_, low_;    // its distance from the corner, while steps are taken in f32
   const float* soon_ = nullptr;  // the row of it that is expected
   const double* wide_soon_ = nullptr;
-  bool are_far_;   // too many for the caches of a core
-  bool streamed_;  // a gradient is written past the caches
+  bool are_far_;        // too many for the caches of a core
+  bool streamed_;       // a gradient is written past the caches
+  bool streams_steps_;  // an iterate as well, where half of what it is written over was not read
 };
 
 }  // namespace hindsight
