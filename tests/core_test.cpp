@@ -263,7 +263,7 @@ TEST(Stream, DirectionsGoByParts) {
   for (const std::size_t d : {257, 1024, 1025, 3000}) {
     Direction alone, u;
     family.at(7).draw_direction(d, alone);
-    make_room(d, u);
+    u.numbers.resize(room_of_direction(d));
     std::vector<double> squares(column_parts(d));
     for (std::size_t part = squares.size(); part-- > 0;) {
       const std::size_t first = 1024 * part, count = std::min<std::size_t>(1024, d - first);
@@ -783,6 +783,44 @@ TEST(Table, IsZeroAndContiguousInSmallAndLargePages) {
     PointTable moved = std::move(copy);
     EXPECT_EQ(moved.row(2)[999], 5);
   }
+}
+
+/// What a thread has of all rows stands together, and every number stands somewhere of its own.
+TEST(Table, KeepsRowsInStrips) {
+  for (const std::size_t columns : {5UL, 1024UL, 1025UL, 5000UL, 7168UL})
+    for (const std::size_t threads : {1UL, 2UL, 3UL, 9UL}) {
+      constexpr std::size_t rows = 4;
+      PointTable table(rows, columns, threads);
+      Point row(columns), seen(columns);
+      const auto number = [&](std::size_t k, std::size_t i) {
+        return static_cast<double>(1 + k * columns + i);
+      };
+      for (std::size_t k = 0; k < rows; ++k) {
+        for (std::size_t i = 0; i < columns; ++i) row[i] = number(k, i);
+        table.store(k, row);
+      }
+      std::size_t first = 0;
+      for (std::size_t thread = 0; thread < threads; ++thread) {
+        const Columns some = columns_of(thread, threads, columns);
+        ASSERT_EQ(some.first, first) << columns << " columns, " << threads << " threads";
+        first += some.count;
+        for (std::size_t i = some.first; i < first; ++i)
+          ASSERT_EQ(thread_of(i, threads, columns), thread);
+        if (some.count == 0) continue;
+        const Strip<double> strip = table.strip(1, some.first);
+        EXPECT_EQ(strip.stride, some.count);
+        for (std::size_t k = 1; k < rows; ++k)
+          for (std::size_t i = 0; i < some.count; ++i)
+            ASSERT_EQ(strip.row(k - 1)[i], number(k, some.first + i));
+        const std::size_t last = some.count - 1;
+        EXPECT_EQ(table.strip(2, some.first + last).numbers, strip.row(1) + last);
+      }
+      ASSERT_EQ(first, columns);
+      for (std::size_t k = 0; k < rows; ++k) {
+        table.load(k, seen);
+        for (std::size_t i = 0; i < columns; ++i) ASSERT_EQ(seen[i], number(k, i));
+      }
+    }
 }
 
 TEST(Streaming, WritesWhatACopyWould) {

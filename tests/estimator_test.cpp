@@ -384,35 +384,48 @@ TEST(Averaging, WeightsAreShares) {
       }
 }
 
+/// Some columns of rows that stand one after another.
+template <class Number>
+void average_rows(std::span<const Number> before, PointView rho, PointView taken,
+                  std::span<const Number> gradients, std::span<Number> averages,
+                  std::span<double> squared_norms, Columns columns) {
+  const auto [first, count] = columns;
+  const std::size_t stride = before.size();
+  average(before.subspan(first, count), rho, taken, Strip<const Number>{&gradients[first], stride},
+          Strip<Number>{&averages[first], stride}, squared_norms);
+}
+
 TEST(Averaging, IsTheWeightedMean) {
   Point d(9), squared_norms(3);
   const Point before = {1, -2, 0}, rho = {.25, .5, 1}, gradients = {5, 2, 4, 4, 1, 0, 7, 8, 9};
-  average(before, rho, rho, PointView(gradients), d, squared_norms, {0, 3});
+  average_rows<double>(before, rho, rho, gradients, d, squared_norms, {0, 3});
   EXPECT_EQ(d, (Point{2, -1, 1, 3, 0, .5, 7, 8, 9}));
   EXPECT_EQ(squared_norms, (Point{6, 9.25, 194}));
   // The same by columns, whose squares add up; and in f32, where these numbers lose nothing.
   Point by_columns(9), first(3), rest(3);
-  average(before, rho, rho, PointView(gradients), by_columns, first, {0, 1});
-  average(before, rho, rho, PointView(gradients), by_columns, rest, {1, 2});
+  average_rows<double>(before, rho, rho, gradients, by_columns, first, {0, 1});
+  average_rows<double>(before, rho, rho, gradients, by_columns, rest, {1, 2});
   EXPECT_EQ(by_columns, d);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(first[k] + rest[k], squared_norms[k]);
   const std::vector<float> narrow_before(before.begin(), before.end());
   const std::vector<float> narrow(gradients.begin(), gradients.end());
   std::vector<float> narrow_d(narrow.size());
-  average(std::span(narrow_before), rho, rho, std::span(narrow), narrow_d, first, {0, 3});
+  average_rows<float>(narrow_before, rho, rho, narrow, narrow_d, first, {0, 3});
   EXPECT_EQ(Point(narrow_d.begin(), narrow_d.end()), d);
   EXPECT_EQ(first, squared_norms);
   // Without weight a step carries on what is there.
-  average(before, Point{0}, Point{0}, PointView(gradients).first(3), by_columns, first, {0, 3});
+  average_rows<double>(before, Point{0}, Point{0}, PointView(gradients).first(3), by_columns, first,
+                       {0, 3});
   EXPECT_EQ(Point(by_columns.begin(), by_columns.begin() + 3), before);
   // Longer than a register, and in place.
   Point in_place = {1, -2, 0, 1, 1, 1, 4};
-  average(in_place, Point{.25}, Point{.25}, PointView(Point{5, 2, 4, 1, 5, 9, 0}), in_place,
-          squared_norms, {0, 7});
+  average_rows<double>(in_place, Point{.25}, Point{.25}, PointView(Point{5, 2, 4, 1, 5, 9, 0}),
+                       in_place, squared_norms, {0, 7});
   EXPECT_EQ(in_place, (Point{2, -1, 1, 1, 2, 3, 3}));
   EXPECT_EQ(squared_norms[0], 29);
   // Gradients that are still to be multiplied, here by 4.
-  average(before, Point{.25}, Point{1}, PointView(Point{1.25, .5, 1}), by_columns, first, {0, 3});
+  average_rows<double>(before, Point{.25}, Point{1}, PointView(Point{1.25, .5, 1}), by_columns,
+                       first, {0, 3});
   EXPECT_EQ(Point(by_columns.begin(), by_columns.begin() + 3), (Point{2, -1, 1}));
 }
 
@@ -423,7 +436,7 @@ TEST(Averaging, KnowsTheLengthOfWhatIsTooLongOrTooShortForFloats) {
       std::vector<float> d(n, 0.0f);
       const std::vector<float> gradient(n, size);
       Point squares(1);
-      average(d, Point{1}, Point{1}, std::span(gradient), d, squares, {0, n});
+      average_rows<float>(d, Point{1}, Point{1}, gradient, d, squares, {0, n});
       const double expected = static_cast<double>(n) * static_cast<double>(size) * size;
       EXPECT_NEAR(squares[0], expected, 1e-5 * expected) << size << ", n = " << n;
     }
@@ -441,16 +454,15 @@ TEST(Averaging, IsTheSameInEveryDimension) {
     const std::vector<float> narrow(gradients.begin(), gradients.end());
     std::vector<float> narrow_d(2 * n);
     Point narrow_squares(2);
-    average(before, rho, rho, PointView(gradients), d, squares, {0, n});
-    average(std::span(narrow_before), rho, rho, std::span(narrow), narrow_d, narrow_squares,
-            {0, n});
+    average_rows<double>(before, rho, rho, gradients, d, squares, {0, n});
+    average_rows<float>(narrow_before, rho, rho, narrow, narrow_d, narrow_squares, {0, n});
     // Gradients of f32 in the room of f64, and what is left of these behind them.
     Point in_halves = gradients, rounded(narrow.begin(), narrow.end()), of_rounded(2 * n),
           of_halves(2 * n), rounded_squares(2), halves_squares(2);
     for (std::size_t k = 0; k < 2; ++k)
       std::memcpy(&in_halves[k * n], &narrow[k * n], n * sizeof(float));
-    average(before, rho, rho, PointView(rounded), of_rounded, rounded_squares, {0, n});
-    average_halves(before, rho, rho, PointView(in_halves), of_halves, halves_squares, {0, n});
+    average_rows<double>(before, rho, rho, rounded, of_rounded, rounded_squares, {0, n});
+    average_halves(before, rho, rho, {in_halves.data(), n}, {of_halves.data(), n}, halves_squares);
     ASSERT_EQ(of_halves, of_rounded) << n;
     ASSERT_EQ(halves_squares, rounded_squares) << n;
     for (std::size_t k = 0; k < 2; ++k) {

@@ -242,7 +242,7 @@ TEST(CappedSimplex, ThreadsChangeNoDigitOfLongPoints) {
   for (int trial = 0; trial < 40; ++trial) {
     const double upper = rng.uniform() + .1;
     const double capacity = trial % 5 == 4 ? 0 : upper * n * rng.uniform();
-    const AffineMap image = {trial % 2 == 0 ? 1 : .7, trial % 2 == 0 ? 0 : .01};
+    const AffineMap image = {trial % 2 == 0 ? 1 : .7, trial % 2 == 0 ? 0 : .01};  // or none
     Point from(count * n), directions(count * n), steps(count), guesses(count);
     for (double& x : from) x = image.shift + image.scale * upper * rng.uniform();
     // Smooth, with ties, and all the same; far and near; guesses of any size, some of which are
@@ -253,20 +253,34 @@ TEST(CappedSimplex, ThreadsChangeNoDigitOfLongPoints) {
                                        : 1;
     for (double& step : steps) step = std::pow(10, 6 * rng.uniform() - 4);
     for (double& guess : guesses) guess = rng.coin(.3) ? 0 : std::pow(10, 8 * rng.uniform() - 4);
-    const auto ascended = [&](Workers* workers) {
-      std::pair<Point, Point> result{from, guesses};
-      auto& [points, warm] = result;
-      if (trial % 2 == 0)
-        ascend_capped_simplices(points, steps, directions, upper, capacity, warm, workers);
-      else
-        ascend_capped_simplices(image, points, steps, directions, upper, capacity, warm, workers);
-      return result;
-    };
-    const auto alone = ascended(nullptr);
-    for (const double tau : alone.second) shifted += tau > 0 ? 1 : 0;
-    for (const int threads : {2, 3}) {
-      Workers workers(threads);
-      EXPECT_TRUE(ascended(&workers) == alone) << threads << " threads, trial " << trial;
+    Point alone = from, alone_warm = guesses;
+    if (trial % 2 == 0)
+      ascend_capped_simplices(alone, steps, directions, upper, capacity, alone_warm, nullptr);
+    else
+      ascend_capped_simplices(image, alone, steps, directions, upper, capacity, alone_warm,
+                              nullptr);
+    for (const double tau : alone_warm) shifted += tau > 0 ? 1 : 0;
+    for (const std::size_t threads : {2u, 3u}) {
+      Workers workers(static_cast<int>(threads));
+      // In the midst of larger tables; the directions' may be of whole rows.
+      constexpr std::size_t before = 2, after = 1;
+      PointTable points(before + count + after, n, threads);
+      PointTable along(count + after, n, trial % 3 == 0 ? 1 : threads);
+      for (std::size_t p = 0; p < count; ++p) {
+        points.store(before + p, PointView(from).subspan(p * n, n));
+        along.store(after + p, PointView(directions).subspan(p * n, n));
+      }
+      Point warm = guesses, seen(n);
+      ascend_capped_strips(image, {&points, before}, steps, {&along, after}, upper, capacity, warm,
+                           workers);
+      EXPECT_TRUE(warm == alone_warm) << threads << " threads, trial " << trial;
+      for (std::size_t p = 0; p < points.rows(); ++p) {
+        points.load(p, seen);
+        const bool is_it = p >= before && p < before + count;
+        EXPECT_TRUE(is_it ? std::ranges::equal(seen, PointView(alone).subspan((p - before) * n, n))
+                          : seen == Point(n, 0.0))
+            << "row " << p << ", " << threads << " threads, trial " << trial;
+      }
     }
   }
   EXPECT_GT(shifted, 200) << "of 480: the test would not see wrong shifts";

@@ -115,7 +115,7 @@ TEST(StepRows, KeepWhatIsStoredInTablesOfAnySize) {
   std::size_t many = 4;
   while (!larger_than_caches(8 * columns * many)) many *= 2;
   for (const std::size_t rows : {std::size_t{3}, many}) {
-    StepRows table(Precision::f64, rows, Point(columns, 0.0), false);
+    StepRows table(Precision::f64, rows, Point(columns, 0.0), false, 1);
     Point gradient(columns), seen(columns), next(columns);
     for (std::size_t i = 0; i < columns; ++i) gradient[i] = static_cast<double>(i + 1);
     for (const std::size_t k : {std::size_t{0}, rows - 2}) {
@@ -138,15 +138,16 @@ TEST(StepRows, TakeTheSameStepsInTablesOfAnySize) {
     Stream rng = StreamFamily(6, "decisions").at(0);
     for (double& x : lower) x = .1 * rng.uniform();
     for (double& x : v) x = rng.uniform();
-    for (const bool in_halves : {false, true})
+    for (const std::size_t strips : {0u, 1u, 2u, 3u})  // 0: gradients of f64, in whole rows
       for (const std::size_t rows : {std::size_t{4}, many}) {
-        StepRows table(Precision::f64, rows, lower, in_halves);
+        StepRows table(Precision::f64, rows, lower, strips > 0, std::max<std::size_t>(strips, 1));
         table.begin_steps();
         const Point eta = {.5, .25};
         for (std::size_t first = 0; first < columns; first += columns_at_a_time)
-          table.take_steps(rows - 3, eta, v.data(),
+          table.take_steps(rows - 3, eta, {&v[first], columns},
                            {first, std::min(columns_at_a_time, columns - first)});
         table.finish_stores();
+        table.end_steps();
         Point expected = lower, seen(columns);
         for (std::size_t k = 0; k < 2; ++k) {
           table.load(rows - 3 + k, seen);

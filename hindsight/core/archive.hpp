@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "hindsight/core/point.hpp"
+
 namespace hindsight {
 
 /// Collects values; `finish` appends a checksum and returns the bytes.
@@ -30,6 +32,16 @@ class Writer {
     values(std::span<const T>(v));
   }
   void text(std::string_view v) { values(std::span<const char>(v)); }
+  /// Row by row, whether in strips or not.
+  template <class Number>
+  void table(const NumberTable<Number>& t) {
+    value(static_cast<std::uint64_t>(t.rows() * t.columns()));
+    std::vector<Number> row(t.columns());
+    for (std::size_t i = 0; i < t.rows(); ++i) {
+      t.load(i, row);
+      bytes_.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(Number));
+    }
+  }
 
   std::string finish() &&;
 
@@ -62,6 +74,16 @@ class Reader {
     values(std::span<T>(into));
   }
   std::string text();
+  template <class Number>
+  void table(NumberTable<Number>& into) {
+    expect(value<std::uint64_t>() == into.rows() * into.columns());
+    std::vector<Number> row(into.columns());
+    for (std::size_t i = 0; i < into.rows(); ++i) {
+      const std::size_t size = row.size() * sizeof(Number);
+      std::memcpy(row.data(), take(size), size);
+      into.store(i, row);
+    }
+  }
   /// Rejects a snapshot in which `name` is not what this learner has.
   template <class T>
   void same(std::string_view name, const T& expected) {

@@ -26,8 +26,8 @@ struct Direction {
   double factor = 1;
 };
 
-/// For a long one, to be drawn by parts.
-void make_room(std::size_t dimension, Direction& u);
+/// How many numbers a direction has room for: kernels write whole packs.
+std::size_t room_of_direction(std::size_t dimension);
 
 /// The words that a long direction begins with, of one stream of a family. Made ahead, while the
 /// length of another is waited for, they cost next to nothing.
@@ -109,8 +109,8 @@ class Stream {
   void draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch, Beginning& ahead,
                       std::uint64_t next);
   /// Long ones, of more than 256 dimensions, may be drawn by parts of columns_at_a_time numbers,
-  /// each by whoever has its columns: the numbers of a part, the last one filled up (make_room).
-  /// Returns the sum of their squares.
+  /// each by whoever has its columns: the numbers of a part, the last one with room
+  /// (room_of_direction). Returns the sum of their squares.
   double draw_part(std::size_t part, std::span<float> numbers, const Fetch& fetch) const;
   /// A uniformly random order of what is there (Fisher, Yates).
   template <class T>

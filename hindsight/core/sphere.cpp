@@ -556,12 +556,6 @@ struct Normals {
 std::size_t counters_of(std::size_t dimension) { return (dimension + 3) / 4; }
 bool is_long(std::size_t dimension) { return counters_of(dimension) > most_counters; }
 
-/// Numbers that a direction of this dimension has room for: kernels write whole packs.
-std::size_t numbers_of(std::size_t dimension) {
-  constexpr std::size_t each = 4 * counters_at_a_time;
-  return (dimension + each - 1) / each * each + each;
-}
-
 /// |x|^2 of few numbers, in registers.
 template <std::size_t Fours>
 __attribute__((always_inline)) inline double sum_few_squares(Few<Fours> few_x, const float* x,
@@ -642,6 +636,11 @@ double make_parts(const RoundKeys& keys, std::uint64_t index, std::uint64_t& pos
 
 }  // namespace
 
+std::size_t room_of_direction(std::size_t dimension) {
+  constexpr std::size_t each = 4 * counters_at_a_time;
+  return (dimension + each - 1) / each * each + each;
+}
+
 /// Streams that need few counters are gone through side by side.
 void StreamFamily::draw_directions(std::span<const std::uint64_t> indices, std::size_t dimension,
                                    std::span<Direction> out) const {
@@ -664,7 +663,7 @@ void StreamFamily::draw_directions(std::span<const std::uint64_t> indices, std::
     normals.make(key_, counters);
     for (std::size_t n = first; n < end; ++n) {
       Direction& u = out[n];
-      u.numbers.resize(numbers_of(dimension));
+      u.numbers.resize(room_of_direction(dimension));
       normals.copy_to((n - first) * m, m, {u.numbers.data(), dimension});
       if (!normalise(dimension, u)) at(indices[n]).draw_direction(dimension, u);  // draws on
     }
@@ -673,7 +672,7 @@ void StreamFamily::draw_directions(std::span<const std::uint64_t> indices, std::
 
 void Stream::draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch,
                             Beginning& ahead, std::uint64_t next) {
-  u.numbers.resize(numbers_of(dimension));
+  u.numbers.resize(room_of_direction(dimension));
   const RoundKeys keys(key_);
   bool is_drawn = false;
   while (!is_drawn) {
@@ -688,11 +687,6 @@ void Stream::draw_direction(std::size_t dimension, Direction& u, const Fetch& fe
       position_ += m;
     }
   }
-}
-
-void make_room(std::size_t dimension, Direction& u) {
-  assert(is_long(dimension));
-  u.numbers.resize(numbers_of(dimension));
 }
 
 double Stream::draw_part(std::size_t part, std::span<float> numbers, const Fetch& fetch) const {

@@ -58,8 +58,9 @@ class Lent {
   std::span<const T> view_;
 };
 
-/// The same for a direction, which its lender may keep as factor * numbers of f32, or these in the
-/// room of as many f64 (place_in_halves).
+/// The same for a direction, which its lender may keep as factor * numbers of f32. These may have
+/// taken the place of a row of f64, "in halves": those of each columns_at_a_time in the first half
+/// of their room, so that who has these columns writes over nobody else's.
 class LentDirection {
  public:
   LentDirection() = default;
@@ -76,9 +77,11 @@ class LentDirection {
     lent.factor_ = factor;
     return lent;
   }
-  static LentDirection of_halves(double factor, PointView lender) {
-    LentDirection lent = of(factor, {reinterpret_cast<const float*>(lender.data()), lender.size()});
-    lent.in_halves_ = true;
+  static LentDirection of_halves(double factor, const ConstTableRows& lender) {
+    LentDirection lent;
+    lent.halves_ = lender;
+    lent.size_ = lender.table->columns();
+    lent.factor_ = factor;
     return lent;
   }
   LentDirection(const Point& numbers) : LentDirection(of(numbers)) { own(); }
@@ -86,7 +89,7 @@ class LentDirection {
   LentDirection(const LentDirection& other)
       : wide_(other.wide_),
         narrow_(other.narrow_),
-        in_halves_(other.in_halves_),
+        halves_(other.halves_),
         size_(other.size_),
         factor_(other.factor_) {
     own();
@@ -97,8 +100,12 @@ class LentDirection {
 
   double operator[](std::size_t i) const {
     if (wide_) return wide_[i];
+    if (narrow_) return factor_ * static_cast<double>(narrow_[i]);
+    const std::size_t place = i % columns_at_a_time;
+    const double* const room = halves_.strip(i - place).numbers;
     float number;  // whatever it stands in
-    std::memcpy(&number, narrow_ + (in_halves_ ? place_in_halves(i) : i), sizeof number);
+    std::memcpy(&number, reinterpret_cast<const char*>(room) + place * sizeof number,
+                sizeof number);
     return factor_ * static_cast<double>(number);
   }
   std::size_t size() const { return size_; }
@@ -119,8 +126,8 @@ class LentDirection {
 
   std::unique_ptr<double[]> own_;
   const double* wide_ = nullptr;
-  const float* narrow_ = nullptr;  // if not wide
-  bool in_halves_ = false;
+  const float* narrow_ = nullptr;
+  ConstTableRows halves_ = {};  // if it is neither
   std::size_t size_ = 0;
   double factor_ = 1;
 };

@@ -85,16 +85,6 @@ class Workers {
 
 using WorkersPtr = std::shared_ptr<Workers>;
 
-/// The columns of one of so many threads: the same ones in task after task, so that their numbers
-/// stay near it. Whole parts; the caller, who begins first, has those that are left over.
-inline Columns columns_of(std::size_t thread, std::size_t threads, std::size_t columns) {
-  const auto begin_of = [=](std::size_t n) {
-    const std::size_t parts = (column_parts(columns) * n + threads - 1) / threads;
-    return std::min(parts * columns_at_a_time, columns);
-  };
-  return {begin_of(thread), begin_of(thread + 1) - begin_of(thread)};
-}
-
 /// Calls task(part, columns) with all parts of the columns, by `workers` if there are.
 template <class Task>
 void share_columns(Workers* workers, std::size_t columns, Task task) {

@@ -795,12 +795,11 @@ struct Told {
 
 /// Some columns of all points: whole parts, of which each is told apart for every point.
 struct ColumnsOfPoints {
-  double* points;
+  Strip<double> points;
   std::size_t count;  // of points
-  std::size_t stride;
   Columns columns;
 
-  double* of(std::size_t p) const { return points + p * stride + columns.first; }
+  double* of(std::size_t p) const { return points.row(p); }
   /// To `told`, of the first part of all; part by part. Fetches half as many numbers from `soon`
   /// on.
   template <class Width, class Source>
@@ -818,12 +817,11 @@ struct ColumnsOfPoints {
 
 template <class Width>
 __attribute__((always_inline)) inline void move_and_tally_columns(
-    const Image& image, const ColumnsOfPoints& some, const double* steps, const double* directions,
-    double upper, std::span<const Search> searches, Told* told) {
+    const Image& image, const ColumnsOfPoints& some, const double* steps,
+    Strip<const double> directions, double upper, std::span<const Search> searches, Told* told) {
   for (std::size_t p = 0; p < some.count; ++p) {
     double* const at = some.of(p);
-    const Moving<double, Image> moving{image, at, steps[p],
-                                       directions + p * some.stride + some.columns.first, at};
+    const Moving<double, Image> moving{image, at, steps[p], directions.row(p), at};
     some.template tell<Width>(p, moving, upper, searches[p].tau, some.of(p + some.count), told);
   }
 }
@@ -856,8 +854,8 @@ __attribute__((always_inline)) inline void clip_columns_of(const Image& image,
 HINDSIGHT_EACH_WIDTH(
     (move_and_tally_columns<Width>(image, some, steps, directions, upper, searches, told)),
     void move_and_tally(const Image& image, const ColumnsOfPoints& some, const double* steps,
-                        const double* directions, double upper, std::span<const Search> searches,
-                        Told* told))
+                        Strip<const double> directions, double upper,
+                        std::span<const Search> searches, Told* told))
 HINDSIGHT_EACH_WIDTH((tally_standing_columns<Width>(some, upper, searches, told)),
                      void tally_standing(const ColumnsOfPoints& some, double upper,
                                          std::span<const Search> searches, Told* told))
@@ -886,12 +884,6 @@ HINDSIGHT_EACH_WIDTH((ascend_floats<Width>(points, steps, directions, upper, cap
                                         const NarrowDirections& directions, double upper,
                                         double capacity, std::span<double> warm))
 
-/// Are there columns for every thread?
-bool goes_by_columns(std::size_t n, const Workers* workers) {
-  return workers && workers->threads() > 1 &&
-         column_parts(n) >= static_cast<std::size_t>(workers->threads());
-}
-
 /// Every thread has its own, of the points at hand; they stay until it begins others.
 std::vector<Search>& searches_of_this_thread() {
   static thread_local std::vector<Search> searches;
@@ -919,45 +911,6 @@ bool go_on(std::span<Search> searches, double upper, double capacity, std::size_
   return any;
 }
 
-/// All points step by step at once: each thread has columns of its own, whose numbers stay near it;
-/// what threads tell each other are sums, from which each works out the same. As each point alone
-/// would, to the last digit.
-void ascend_together(const AffineMap& map, std::span<double> points, std::span<const double> steps,
-                     PointView directions, double upper, double capacity, std::span<double> warm,
-                     Workers& workers) {
-  static thread_local Aligned<Told> told;
-  const std::size_t count = warm.size(), n = points.size() / count;
-  told.resize(2 * column_parts(n) * count);
-  workers.each(static_cast<std::size_t>(workers.threads()),
-               [scale = map.scale, shift = map.shift, upper, capacity, count, n, &workers,
-                to = told.data(), x = points.data(), along = directions.data(), step = steps.data(),
-                guesses = warm.data()](std::size_t thread) {
-                 const Image image{scale, shift};
-                 const auto threads = static_cast<std::size_t>(workers.threads());
-                 const ColumnsOfPoints some{x, count, n, columns_of(thread, threads, n)};
-                 const std::span<Search> searches = begin_searches({guesses, count});
-                 move_and_tally(image, some, step, along, upper, searches, to);
-                 // By turns to two places, as others may still read what was told last.
-                 Told *here = to, *next = to + column_parts(n) * count;
-                 for (workers.meet(thread); go_on(searches, upper, capacity, n, here);
-                      workers.meet(thread)) {
-                   std::swap(here, next);
-                   tally_standing(some, upper, searches, here);
-                 }
-                 clip_columns(image, some, upper, searches);
-               });
-  const std::span<const Search> ended = searches_of_this_thread();
-  for (std::size_t p = 0; p < count; ++p) {
-    if (ended[p].state == Search::State::arrived) {
-      warm[p] = ended[p].tau;
-      continue;
-    }
-    const PointRef x = points.subspan(p * n, n);  // is where it was moved to
-    warm[p] = project_point(x.data(), n, upper, capacity, warm[p]);
-    map.from_base(x);
-  }
-}
-
 }  // namespace
 
 double project_capped_simplex(PointRef x, double upper, double capacity, double warm) {
@@ -973,8 +926,6 @@ void ascend_capped_simplices(std::span<double> points, std::span<const double> s
                              PointView directions, double upper, double capacity,
                              std::span<double> warm, Workers* workers) {
   const std::size_t n = points.size() / warm.size();
-  if (goes_by_columns(n, workers))
-    return ascend_together({}, points, steps, directions, upper, capacity, warm, *workers);
   share_rows(workers, warm.size(), [&](std::size_t first, std::size_t count) {
     ascend_points(points.subspan(first * n, count * n), steps.subspan(first, count),
                   directions.subspan(first * n, count * n), upper, capacity,
@@ -986,13 +937,56 @@ void ascend_capped_simplices(const AffineMap& image, std::span<double> points,
                              std::span<const double> steps, PointView directions, double upper,
                              double capacity, std::span<double> warm, Workers* workers) {
   const std::size_t n = points.size() / warm.size();
-  if (goes_by_columns(n, workers))
-    return ascend_together(image, points, steps, directions, upper, capacity, warm, *workers);
   share_rows(workers, warm.size(), [&](std::size_t first, std::size_t count) {
     ascend_points(Image{image.scale, image.shift}, points.subspan(first * n, count * n),
                   steps.subspan(first, count), directions.subspan(first * n, count * n), upper,
                   capacity, warm.subspan(first, count));
   });
+}
+
+/// All points step by step at once: each thread has columns of its own, whose numbers stay near it;
+/// what threads tell each other are sums, from which each works out the same. As each point alone
+/// would, to the last digit.
+void ascend_capped_strips(const AffineMap& image, const TableRows& points,
+                          std::span<const double> steps, const ConstTableRows& directions,
+                          double upper, double capacity, std::span<double> warm, Workers& workers) {
+  static thread_local Aligned<Told> told;
+  const std::size_t count = warm.size(), n = points.table->columns();
+  assert(points.table->strips() == static_cast<std::size_t>(workers.threads()));
+  told.resize(2 * column_parts(n) * count);
+  workers.each(
+      static_cast<std::size_t>(workers.threads()),
+      [scale = image.scale, shift = image.shift, upper, capacity, count, &workers, to = told.data(),
+       points, directions, step = steps.data(), guesses = warm.data()](std::size_t thread) {
+        const Image map{scale, shift};
+        const std::size_t d = points.table->columns();
+        const auto threads = static_cast<std::size_t>(workers.threads());
+        const Columns columns = columns_of(thread, threads, d);
+        const ColumnsOfPoints some{points.strip(columns.first), count, columns};
+        const std::span<Search> searches = begin_searches({guesses, count});
+        move_and_tally(map, some, step, directions.strip(columns.first), upper, searches, to);
+        // By turns to two places, as others may still read what was told last.
+        Told *here = to, *next = to + column_parts(d) * count;
+        for (workers.meet(thread); go_on(searches, upper, capacity, d, here);
+             workers.meet(thread)) {
+          std::swap(here, next);
+          tally_standing(some, upper, searches, here);
+        }
+        clip_columns(map, some, upper, searches);
+      });
+  static thread_local Aligned<double> whole;
+  const std::span<const Search> ended = searches_of_this_thread();
+  for (std::size_t p = 0; p < count; ++p) {
+    if (ended[p].state == Search::State::arrived) {
+      warm[p] = ended[p].tau;
+      continue;
+    }
+    whole.resize(n);  // is where it was moved to
+    points.table->load(points.first + p, whole);
+    warm[p] = project_point(whole.data(), n, upper, capacity, warm[p]);
+    image.from_base(whole);
+    points.table->store(points.first + p, whole);
+  }
 }
 
 void ascend_capped_simplices(std::span<float> points, std::span<const double> steps,

@@ -25,7 +25,7 @@ void project_capped_simplices(std::span<double> points, double upper, double cap
                               std::span<double> warm);
 
 /// The same for points += steps * directions, row by row: what ascends is projected on its way.
-/// `workers`, if there are any, share it: columns of long points, or else points.
+/// `workers`, if there are any, share it.
 void ascend_capped_simplices(std::span<double> points, std::span<const double> steps,
                              PointView directions, double upper, double capacity,
                              std::span<double> warm, Workers* workers);
@@ -33,6 +33,10 @@ void ascend_capped_simplices(std::span<double> points, std::span<const double> s
 void ascend_capped_simplices(const AffineMap& image, std::span<double> points,
                              std::span<const double> steps, PointView directions, double upper,
                              double capacity, std::span<double> warm, Workers* workers);
+/// The same, of points in strips, by threads that each have one.
+void ascend_capped_strips(const AffineMap& image, const TableRows& points,
+                          std::span<const double> steps, const ConstTableRows& directions,
+                          double upper, double capacity, std::span<double> warm, Workers& workers);
 /// For points kept in rows of f32 (core/narrow.hpp): no more than the capacity is used, and of it
 /// up to 2^-16 + 2^-21 may be left (docs/oracles.md).
 void ascend_capped_simplices(std::span<float> points, std::span<const double> steps,

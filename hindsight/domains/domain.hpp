@@ -44,6 +44,20 @@ class Domain {
   virtual void ascend_each_in(const AffineMap& image, std::span<double> points,
                               std::span<const double> steps, PointView directions,
                               std::span<double> warm, Workers* workers) const;
+  /// May points stand in strips, one for each of so many threads? Then so many `workers` share, by
+  /// columns, what `ascend_each` does in the image of K under `image`: with as many rows from
+  /// `points` on as there are steps.
+  virtual bool ascends_in_strips(std::size_t threads) const {
+    static_cast<void>(threads);
+    return false;
+  }
+  virtual void ascend_strips(const AffineMap& image, const TableRows& points,
+                             std::span<const double> steps, const ConstTableRows& directions,
+                             std::span<double> warm, Workers& workers) const {
+    static_cast<void>(image), static_cast<void>(points), static_cast<void>(steps);
+    static_cast<void>(directions), static_cast<void>(warm), static_cast<void>(workers);
+    assert(false && "its points stand in whole rows");
+  }
   /// `ascend_each` for points kept in f32: by their distance from lower(), which is `lower`,
   /// rounded down, in rows as core/narrow.hpp says; and that in lower + scale (K - lower).
   virtual void ascend_each(std::span<float> distances, PointView lower, double scale,

@@ -21,6 +21,15 @@ class AffineImage final : public Domain {
                    std::span<double> warm, Workers* workers) const override {
     base_->ascend_each_in(map_, points, steps, directions, warm, workers);
   }
+  bool ascends_in_strips(std::size_t threads) const override {
+    return base_->ascends_in_strips(threads);
+  }
+  void ascend_strips(const AffineMap& image, const TableRows& points, std::span<const double> steps,
+                     const ConstTableRows& directions, std::span<double> warm,
+                     Workers& workers) const override {
+    base_->ascend_strips({image.scale * map_.scale, image.shift + image.scale * map_.shift}, points,
+                         steps, directions, warm, workers);
+  }
   /// From its corner the image is the base, only smaller.
   void ascend_each(std::span<float> distances, PointView, double scale,
                    std::span<const double> steps, const NarrowDirections& directions,

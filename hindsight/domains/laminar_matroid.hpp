@@ -32,6 +32,14 @@ class LaminarMatroid final : public Matroid {
                       Workers* workers) const override {
     polytope_.ascend_each_in(image, points, steps, directions, warm, workers);
   }
+  bool ascends_in_strips(std::size_t threads) const override {
+    return polytope_.ascends_in_strips(threads);
+  }
+  void ascend_strips(const AffineMap& image, const TableRows& points, std::span<const double> steps,
+                     const ConstTableRows& directions, std::span<double> warm,
+                     Workers& workers) const override {
+    polytope_.ascend_strips(image, points, steps, directions, warm, workers);
+  }
   void ascend_each(std::span<float> distances, PointView lower, double scale,
                    std::span<const double> steps, const NarrowDirections& directions,
                    std::span<double> warm) const override {

@@ -146,6 +146,19 @@ void LaminarPolytope::ascend_each_in(const AffineMap& image, std::span<double> p
     Domain::ascend_each_in(image, points, steps, directions, warm, workers);
 }
 
+/// If there are columns for every thread.
+bool LaminarPolytope::ascends_in_strips(std::size_t threads) const {
+  return one_simplex_ && threads > 1 &&
+         column_parts(static_cast<std::size_t>(dimension_)) >= threads;
+}
+
+void LaminarPolytope::ascend_strips(const AffineMap& image, const TableRows& points,
+                                    std::span<const double> steps, const ConstTableRows& directions,
+                                    std::span<double> warm, Workers& workers) const {
+  ascend_capped_strips(image, points, steps, directions, upper_, family_[0].capacity, warm,
+                       workers);
+}
+
 void LaminarPolytope::ascend_each(std::span<float> distances, PointView lower, double scale,
                                   std::span<const double> steps, const NarrowDirections& directions,
                                   std::span<double> warm) const {

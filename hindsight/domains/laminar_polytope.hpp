@@ -37,6 +37,10 @@ class LaminarPolytope final : public Domain {
   void ascend_each_in(const AffineMap& image, std::span<double> points,
                       std::span<const double> steps, PointView directions, std::span<double> warm,
                       Workers* workers) const override;
+  bool ascends_in_strips(std::size_t threads) const override;
+  void ascend_strips(const AffineMap& image, const TableRows& points, std::span<const double> steps,
+                     const ConstTableRows& directions, std::span<double> warm,
+                     Workers& workers) const override;
   void ascend_each(std::span<float> distances, PointView lower, double scale,
                    std::span<const double> steps, const NarrowDirections& directions,
                    std::span<double> warm) const override;

@@ -33,12 +33,14 @@ void BanditFrankWolfe::learn(const Feedback& feedback, int k) {
 Suggestion BanditFrankWolfe::explore(Round round, int k) {
   Suggestion s{.round = round, .phase = Phase::explore, .step = k};
   const auto step = static_cast<std::size_t>(k - 1);
-  const double factor =
-      plays_rows_ && has_narrow_rows()
-          ? exploration_->play_row(step, narrow_iterate(k), room_beside(k), s,
-                                   Soon<float>{next_round(), next_row()})
-          : exploration_->play(step, iterate(k), note(k), s, {next_round(), next_iterate()});
-  if (plays_rows_) expect_row(k, factor);
+  if (!plays_rows_)
+    exploration_->play(step, iterate(k), note(k), s);
+  else if (has_narrow_rows())
+    expect_row(k, exploration_->play_row(step, narrow_iterate(k), room_beside(k), s,
+                                         {next_round(), next_row()}));
+  else
+    expect_row(k,
+               exploration_->play_row(step, row_of(k), note(k), s, {next_round(), next_iterate()}));
   return s;
 }
 

@@ -81,7 +81,7 @@ HINDSIGHT_EACH_WIDTH((move_numbers<Width>(n, x, radius, factor, numbers, y, fetc
                      void move_part(std::size_t n, double* x, double radius, double factor,
                                     const float* numbers, double* y, const Fetch& fetch))
 
-/// The same with a whole row, or with whole parts of one (place_in_halves).
+/// The same with all columns of a strip, or with whole parts of them.
 void move_along(std::size_t n, double* x, double radius, double factor, const float* numbers,
                 double* y, const Fetch& fetch) {
   for (std::size_t first = 0; first < n; first += columns_at_a_time)
@@ -234,37 +234,24 @@ class SharedDirections {
   SharedDirections(std::uint64_t seed, WorkersPtr workers)
       : sphere_(seed, "direction"), workers_(std::move(workers)) {}
 
-  /// That of `round`, until the next one is asked for; its numbers until `move_along`.
-  const Direction& at(Round round, std::size_t dimension) {
-    if (drawn_ != round) {
-      make_room(dimension, u_);
-      squares_.resize(threads() * parts_of_one(dimension));
-      drawn_ = round;
-      share(dimension, [this, dimension](std::size_t thread, std::size_t part, Columns columns) {
-        draw(thread, part, dimension, columns, {});
-      });
-    }
-    double squared_length = 0;
-    for (std::size_t thread = 0; thread < threads(); ++thread) {
-      const auto [first, count] = columns_of(thread, threads(), dimension);
-      for (std::size_t part = 0; part < column_parts(count); ++part)
-        squared_length += squares_[thread * parts_of_one(dimension) + part];
-    }
-    u_.factor = 1 / std::sqrt(squared_length);  // 0 has no chance among so many numbers
-    return u_;
-  }
-
-  /// Calls move(columns, fetch) with all parts of `numbers` columns; then the direction of the
-  /// round that explores next, if there is one, is drawn.
+  /// Calls move(columns, numbers, factor, fetch) with all parts of `row` columns, and with what the
+  /// direction of `round` has there; then that of the round that explores next, if there is one, is
+  /// drawn. Returns the factor.
   template <class Number, class Move>
-  void move_along(std::size_t dimension, std::size_t numbers, const Soon<Number>& soon, Move move) {
+  double move_along(Round round, std::size_t dimension, std::size_t row, const Soon<Number>& soon,
+                    Move move) {
+    if (drawn_ != round) draw_all(round, dimension);
+    const double factor = 1 / std::sqrt(squared_length(dimension));  // 0 has no chance
     drawn_ = soon.round;
-    share(numbers, [this, dimension, move, row = soon.iterate, draws = drawn_ > 0](
-                       std::size_t thread, std::size_t part, Columns columns) {
-      const Number* const next = row ? row + columns.first : nullptr;
-      move(columns, draws ? Fetch::first_half(next) : Fetch::all(next));
-      if (draws) draw(thread, part, dimension, columns, Fetch::second_half(next, columns.count));
+    share(row, [dimension, move, factor, next = soon.iterate, after = drawn_](
+                   SharedDirections& self, std::size_t thread, std::size_t part, Columns columns) {
+      const Number* const at = next.numbers(columns.first);
+      move(columns, self.numbers_.strip(0, columns.first).numbers, factor,
+           after > 0 ? Fetch::first_half(at) : Fetch::all(at));
+      if (after > 0)
+        self.draw(after, thread, part, dimension, columns, Fetch::second_half(at, columns.count));
     });
+    return factor;
   }
 
  private:
@@ -273,31 +260,51 @@ class SharedDirections {
   std::size_t parts_of_one(std::size_t dimension) const {
     return (column_parts(dimension) / threads() / 8 + 1) * 8;
   }
-  /// As `share_columns`, and tells who does a part.
+  /// As `share_columns`, and tells whose and who does a part.
   template <class Task>
   void share(std::size_t columns, Task task) {
     workers_->each(threads(), [=, this](std::size_t thread) {
       const auto [first, count] = columns_of(thread, threads(), columns);
       for (std::size_t part = 0; part < column_parts(count); ++part) {
         const std::size_t begin = part * columns_at_a_time;
-        task(thread, part, Columns{first + begin, std::min(columns_at_a_time, count - begin)});
+        task(*this, thread, part,
+             Columns{first + begin, std::min(columns_at_a_time, count - begin)});
       }
     });
   }
-  void draw(std::size_t thread, std::size_t part, std::size_t dimension, Columns columns,
-            const Fetch& fetch) {
+  void draw_all(Round round, std::size_t dimension) {
+    // A row for distance between strips.
+    if (numbers_.rows() == 0) numbers_ = {2, room_of_direction(dimension), threads()};
+    squares_.resize(threads() * parts_of_one(dimension));
+    drawn_ = round;
+    share(dimension, [round, dimension](SharedDirections& self, std::size_t thread,
+                                        std::size_t part, Columns columns) {
+      self.draw(round, thread, part, dimension, columns, {});
+    });
+  }
+  double squared_length(std::size_t dimension) const {
+    double sum = 0;
+    for (std::size_t thread = 0; thread < threads(); ++thread) {
+      const auto [first, count] = columns_of(thread, threads(), dimension);
+      for (std::size_t part = 0; part < column_parts(count); ++part)
+        sum += squares_[thread * parts_of_one(dimension) + part];
+    }
+    return sum;
+  }
+  void draw(Round round, std::size_t thread, std::size_t part, std::size_t dimension,
+            Columns columns, const Fetch& fetch) {
     const std::size_t count = std::min(columns.count, dimension - columns.first);
     squares_[thread * parts_of_one(dimension) + part] =
-        sphere_.at(static_cast<std::uint64_t>(drawn_))
-            .draw_part(columns.first / columns_at_a_time, {&u_.numbers[columns.first], count},
-                       fetch);
+        sphere_.at(static_cast<std::uint64_t>(round))
+            .draw_part(columns.first / columns_at_a_time,
+                       {numbers_.strip(0, columns.first).numbers, count}, fetch);
   }
 
   StreamFamily sphere_;
   WorkersPtr workers_;
-  Round drawn_ = 0;  // whose numbers are there, 0: nobody's
-  Direction u_;
-  Aligned<double> squares_;  // of its numbers, by threads and their parts
+  NumberTable<float> numbers_;   // in row 0
+  Aligned<double> squares_;      // of its numbers, by threads and their parts
+  alignas(64) Round drawn_ = 0;  // whose numbers are there, 0: nobody's; for the caller alone
 };
 
 class Sphere final : public Exploration {
@@ -313,35 +320,35 @@ class Sphere final : public Exploration {
     directions_.open_block(first, steps);
   }
   bool plays_rows() const override { return true; }
-  double play(std::size_t, PointRef x, PointRef y, Suggestion& s,
-              const Soon<double>& soon) override {
-    const std::size_t d = x.size();
-    const Direction& u = direction(s.round, d, soon);
-    share(d, d, soon,
-          [at = x.data(), to = y.data(), radius = radius_, factor = u.factor,
-           numbers = u.numbers.data()](Columns columns, const Fetch& fetch) {
-            const auto [first, count] = columns;
-            move_along(count, at + first, radius, factor, numbers + first, to + first, fetch);
-          });
+  double play_row(std::size_t, const TableRows& x, PointRef y, Suggestion& s,
+                  const Soon<double>& soon) override {
+    const std::size_t d = y.size();
+    const double factor = share(
+        s.round, d, d, soon,
+        [x, to = y.data(), radius = radius_](Columns columns, const float* numbers, double times,
+                                             const Fetch& fetch) {
+          const auto [first, count] = columns;
+          move_along(count, x.strip(first).numbers, radius, times, numbers, to + first, fetch);
+        });
     s.action = Lent<double>::of(y);
-    s.direction = LentDirection::of_halves(u.factor, x);
-    return u.factor;
+    s.direction = LentDirection::of_halves(factor, {x.table, x.first});
+    return factor;
   }
   double play_row(std::size_t, const NarrowPoint& x, PointRef y, Suggestion& s,
                   const Soon<float>& soon) override {
     const std::size_t d = x.dimension;
-    const Direction& u = direction(s.round, d, soon);
-    share(d, x.row.size(), soon,
-          [d, row = x.row.data(), corner = x.corner, level = x.level, to = y.data(),
-           step = radius_ * u.factor,
-           numbers = u.numbers.data()](Columns columns, const Fetch& fetch) {
-            const auto [first, count] = columns;
-            move_row({d, {row + first, count}, corner ? corner + first : nullptr, level}, step,
-                     numbers + first, to + first, fetch);
-          });
+    const double factor =
+        share(s.round, d, x.row.size(), soon,
+              [d, row = x.row.data(), corner = x.corner, level = x.level, to = y.data(),
+               radius = radius_](Columns columns, const float* numbers, double times,
+                                 const Fetch& fetch) {
+                const auto [first, count] = columns;
+                move_row({d, {row + first, count}, corner ? corner + first : nullptr, level},
+                         radius * times, numbers, to + first, fetch);
+              });
     s.action = Lent<double>::of(y.first(d));
-    s.direction = LentDirection::of(u.factor, x.row.first(d));
-    return u.factor;
+    s.direction = LentDirection::of(factor, x.row.first(d));
+    return factor;
   }
   std::optional<double> learn(std::size_t, Round, double value, PointRef u, PointView) override {
     return one_point_factor(value, radius_, u.size());
@@ -350,19 +357,18 @@ class Sphere final : public Exploration {
 
  private:
   bool is_shared(std::size_t dimension) const { return shared_ && dimension >= shortest_shared; }
-  template <class Number>
-  const Direction& direction(Round round, std::size_t dimension, const Soon<Number>& soon) {
-    if (is_shared(dimension)) return shared_->at(round, dimension);
-    return directions_.draw(round, soon.round, dimension, Fetch::first_half(soon.iterate));
-  }
-  /// Calls move(columns, fetch) with all columns, by threads if they are many.
+  /// Calls move(columns, numbers, factor, fetch) with all columns of a `row` and what the direction
+  /// of `round` has there, by threads if they are many. Returns the factor.
   template <class Number, class Move>
-  void share(std::size_t dimension, std::size_t numbers, const Soon<Number>& soon, Move move) {
-    if (is_shared(dimension)) return shared_->move_along(dimension, numbers, soon, move);
+  double share(Round round, std::size_t dimension, std::size_t row, const Soon<Number>& soon,
+               Move move) {
+    if (is_shared(dimension)) return shared_->move_along(round, dimension, row, soon, move);
+    const Number* const next = soon.iterate.numbers(0);
+    const Direction& u = directions_.draw(round, soon.round, dimension, Fetch::first_half(next));
     // Only where a direction is drawn alone, its drawing has fetched a half.
-    move(Columns{0, numbers}, directions_.draws_alone(dimension)
-                                  ? Fetch::second_half(soon.iterate, numbers)
-                                  : Fetch::all(soon.iterate));
+    move(Columns{0, row}, u.numbers.data(), u.factor,
+         directions_.draws_alone(dimension) ? Fetch::second_half(next, row) : Fetch::all(next));
+    return u.factor;
   }
 
   Directions directions_;
@@ -380,7 +386,7 @@ class Pairs final : public Exploration {
   std::string_view kind() const override { return "pairs"; }
   int rounds_a_step() const override { return 2; }
   void open_block(Round, std::span<const int>) override { pairs_.assign(pairs_.size(), Pair{}); }
-  double play(std::size_t k, PointRef x, PointRef y, Suggestion& s, const Soon<double>&) override {
+  void play(std::size_t k, PointRef x, PointRef y, Suggestion& s) override {
     if (pairs_[k].first == 0) {
       pairs_[k].first = s.round;
       sphere_.at(static_cast<std::uint64_t>(s.round)).draw_direction(x.size(), u_);
@@ -394,7 +400,6 @@ class Pairs final : public Exploration {
     }
     s.action = Lent<double>::of(s.round == pairs_[k].first ? y : mirrored_.row(k));
     s.direction = LentDirection::of(x);
-    return 1;
   }
   std::optional<double> learn(std::size_t k, Round round, double value, PointRef u,
                               PointView) override {
@@ -435,15 +440,13 @@ class Score final : public Exploration {
 
   std::string_view kind() const override { return "score"; }
   /// The set as 0s and 1s is the note.
-  double play(std::size_t k, PointRef x, PointRef member, Suggestion& s,
-              const Soon<double>&) override {
+  void play(std::size_t k, PointRef x, PointRef member, Suggestion& s) override {
     Stream stream = coins_.at(static_cast<std::uint64_t>(s.round));
     independent_round(x, stream, drawn_);
     for (double& m : member) m = 0;
     for (const Item i : drawn_) member[static_cast<std::size_t>(i)] = 1;
     s.action = Lent<double>::of(x);
     s.set = Lent<Item>::of(sets_.keep(k, drawn_));
-    return 1;
   }
   std::optional<double> learn(std::size_t, Round, double value, PointRef x,
                               PointView member) override {
@@ -470,11 +473,14 @@ class Centred final : public Exploration {
     baselines_.next_block();
     inner_->open_block(first, steps);
   }
-  double play(std::size_t k, PointRef x, PointRef note, Suggestion& s,
-              const Soon<double>& soon) override {
-    return inner_->play(k, x, note, s, soon);
+  void play(std::size_t k, PointRef x, PointRef note, Suggestion& s) override {
+    inner_->play(k, x, note, s);
   }
   bool plays_rows() const override { return inner_->plays_rows(); }
+  double play_row(std::size_t k, const TableRows& x, PointRef note, Suggestion& s,
+                  const Soon<double>& soon) override {
+    return inner_->play_row(k, x, note, s, soon);
+  }
   double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s,
                   const Soon<float>& soon) override {
     return inner_->play_row(k, x, note, s, soon);
@@ -510,13 +516,17 @@ class Rounded final : public Exploration {
   void open_block(Round first, std::span<const int> steps) override {
     inner_->open_block(first, steps);
   }
-  double play(std::size_t k, PointRef x, PointRef note, Suggestion& s,
-              const Soon<double>& soon) override {
-    const double factor = inner_->play(k, x, note, s, soon);
+  void play(std::size_t k, PointRef x, PointRef note, Suggestion& s) override {
+    inner_->play(k, x, note, s);
+    round_action(k, s);
+  }
+  bool plays_rows() const override { return inner_->plays_rows(); }
+  double play_row(std::size_t k, const TableRows& x, PointRef note, Suggestion& s,
+                  const Soon<double>& soon) override {
+    const double factor = inner_->play_row(k, x, note, s, soon);
     round_action(k, s);
     return factor;
   }
-  bool plays_rows() const override { return inner_->plays_rows(); }
   double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s,
                   const Soon<float>& soon) override {
     const double factor = inner_->play_row(k, x, note, s, soon);

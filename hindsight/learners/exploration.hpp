@@ -18,11 +18,11 @@
 namespace hindsight {
 
 /// The round that explores next, 0 if none is known, whose direction may begin now; and its
-/// iterate, null where fetching it makes no difference.
+/// iterate, none where fetching it makes no difference.
 template <class Number>
 struct Soon {
   Round round = 0;
-  const Number* iterate = nullptr;
+  ConstRowsOf<Number> iterate = {};
 };
 
 class Exploration {
@@ -41,13 +41,24 @@ class Exploration {
   /// Does it play iterates where they are kept, and leave there, in f32, the numbers of its
   /// gradient?
   virtual bool plays_rows() const { return false; }
-  /// Fills in what s.round plays to inform step k (from 0). `x` holds the iterate x^(k) and may be
-  /// written over; `note` has as many numbers. Both are kept, and may be lent, until the step's
-  /// gradient is complete. If it plays rows, numbers of f32 take the place of x (place_in_halves),
-  /// and the gradient will be these, times the number returned, times that of `learn`.
-  virtual double play(std::size_t k, PointRef x, PointRef note, Suggestion& s,
-                      const Soon<double>& soon) = 0;
-  /// The same with iterates of f32, if it plays rows; `note` is as long as `x.row`.
+  /// Fills in what s.round plays to inform step k (from 0), if it does not play rows. `x` holds the
+  /// iterate x^(k) and may be written over; `note` has as many numbers. Both are kept, and may be
+  /// lent, until the step's gradient is complete.
+  virtual void play(std::size_t k, PointRef x, PointRef note, Suggestion& s) {
+    static_cast<void>(k), static_cast<void>(x), static_cast<void>(note), static_cast<void>(s);
+    assert(false && "plays rows");
+  }
+  /// The same if it plays rows: numbers of f32 take the place of the first of `x`, in halves
+  /// (LentDirection), and the gradient will be these, times the number returned, times that of
+  /// `learn`.
+  virtual double play_row(std::size_t k, const TableRows& x, PointRef note, Suggestion& s,
+                          const Soon<double>& soon) {
+    static_cast<void>(k), static_cast<void>(x), static_cast<void>(note), static_cast<void>(s);
+    static_cast<void>(soon);
+    assert(false && "does not play rows");
+    return 1;
+  }
+  /// The same with iterates of f32; `note` is as long as `x.row`.
   virtual double play_row(std::size_t k, const NarrowPoint& x, PointRef note, Suggestion& s,
                           const Soon<float>& soon) {
     static_cast<void>(k), static_cast<void>(x), static_cast<void>(note), static_cast<void>(s);

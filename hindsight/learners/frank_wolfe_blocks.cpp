@@ -16,7 +16,7 @@ namespace {
 std::size_t stretch(std::size_t dimension, Precision kept, const WorkersPtr& workers) {
   if (workers) {
     const auto threads = static_cast<std::size_t>(workers->threads());
-    const std::size_t steps = std::clamp(10'000 * threads / dimension, threads, 16 * threads);
+    const std::size_t steps = std::clamp(20'000 * threads / dimension, threads, 16 * threads);
     if (kept == Precision::f64) return steps;  // of a row's numbers each thread has its share
     constexpr std::size_t group = OracleBank::group;
     return std::max((steps + group - 1) / group, threads) * group;
@@ -24,6 +24,10 @@ std::size_t stretch(std::size_t dimension, Precision kept, const WorkersPtr& wor
   const std::size_t numbers = kept == Precision::f32 ? 1024 : 512;
   const std::size_t steps = std::max<std::size_t>(1, numbers / dimension);
   return steps < 8 ? steps : steps / 8 * 8;  // whole groups for projections side by side
+}
+
+std::size_t threads_of(const WorkersPtr& workers) {
+  return workers ? static_cast<std::size_t>(workers->threads()) : 1;
 }
 
 }  // namespace
@@ -43,9 +47,10 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       lower_(playground_->lower()),
       workers_(lower_.size() >= Workers::shortest_row ? options.workers : nullptr),
       bank_(make_oracle_bank(playground_, static_cast<std::size_t>(plan_.steps), options.oracle,
-                             options.seed)),
+                             options.seed, threads_of(workers_))),
       book_(plan_.block_length),
-      rows_(options.oracle.state, static_cast<std::size_t>(plan_.steps), lower_, takes_rows),
+      rows_(options.oracle.state, static_cast<std::size_t>(plan_.steps), lower_, takes_rows,
+            threads_of(workers_)),
       arrived_(static_cast<std::size_t>(plan_.steps), 0),
       factors_(static_cast<std::size_t>(plan_.steps), 1.0),
       room_of_(static_cast<std::size_t>(plan_.steps), -1),
@@ -54,9 +59,9 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       informing_(steps_of_.size() / 64 + 1, 0),
       weights_(stretch(lower_.size(), options.oracle.state, workers_)),
       taken_(weights_.size()),
-      averages_(rows_.in_place() ? weights_.size() : 0, lower_.size()),
+      averages_(rows_.in_place() ? weights_.size() : 0, lower_.size(), bank_->strips()),
       narrow_averages_(rows_.in_place() ? 0 : weights_.size(), rows_.columns()),
-      norms_(column_parts(rows_.columns()), weights_.size()),
+      norms_(column_parts(rows_.columns()), (weights_.size() + 7) / 8 * 8),
       decided_(rows_.in_place() ? weights_.size() : 1, lower_.size()) {}
 
 Suggestion FrankWolfeBlocks::suggest() {
@@ -132,10 +137,8 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
   rows_.finish_stores();
   if (ends) {  // line 2: d^(0)
     newest_ = 0;
-    if (rows_.in_place())
-      std::ranges::fill(averages_.row(0), 0.0);
-    else
-      std::ranges::fill(narrow_averages_.row(0), 0.0f);
+    averages_.fill(0);
+    narrow_averages_.fill(0);
     for (std::size_t k = 0; k < room_of_.size() && free_rooms_.size() < rooms_.size(); ++k)
       if (room_of_[k] >= 0) leave_room(k);  // what was lost
     bank_->begin_rewards();
@@ -155,20 +158,23 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
 void FrankWolfeBlocks::take_steps(std::size_t first, std::size_t end, Round q) {
   const std::size_t count = end - first;
   const std::span<const double> eta(&plan_.step_sizes[first], count);
-  const auto step = [&](const auto* v) {
+  const auto step = [&](auto decided) {
     share_columns(workers_.get(), rows_.columns(), [=, this](std::size_t, Columns columns) {
-      rows_.take_steps(first, eta, v, columns);
+      rows_.take_steps(first, eta, decided.strip(columns.first), columns);
       if (workers_) rows_.finish_stores();
     });
   };
   if (!rows_.in_place()) return step(bank_->narrow_decisions(first));
-  step(bank_->decide(first, q, decided_.rows(0, count), workers_.get()).data());
+  if (const ConstTableRows standing = bank_->decisions(first); standing.table)
+    return step(standing);
+  bank_->decide(first, q, decided_.rows(0, count), workers_.get());
+  step(ConstTableRows{&decided_, 0});
 }
 
 void FrankWolfeBlocks::show_block() {
   PointTable decisions(rows_.rows(), dimension()), iterates(rows_.rows() + 1, dimension());
   for (std::size_t k = 0; k < rows_.rows(); ++k) {
-    copy(bank_->decide(k, block_, decided_.row(0)), decisions.row(k));
+    copy(bank_->decide(k, block_, decisions.row(k)), decisions.row(k));
     rows_.load(k, iterates.row(k));
   }
   copy(rows_.newest(), iterates.row(rows_.rows()));
@@ -236,11 +242,9 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
   share_columns(workers_.get(), rows_.columns(), [=, this](std::size_t part, Columns columns) {
     const PointView rho(weights_.data(), count);
     if (rows_.in_place())
-      rows_.average_steps(first, averages_.row(newest_), rho, taken_, averages_.rows(0, count),
-                          norms_.row(part), columns);
+      rows_.average_steps(first, rho, taken_, averages_, newest_, norms_.row(part), columns);
     else
-      rows_.average_steps(first, narrow_averages_.row(newest_), rho, taken_,
-                          narrow_averages_.rows(0, count), norms_.row(part), columns);
+      rows_.average_steps(first, rho, taken_, narrow_averages_, newest_, norms_.row(part), columns);
   });
   newest_ = count - 1;
   if (watcher_) show_steps(first, end);
@@ -257,7 +261,9 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
 /// Tells `count` oracles from k on what was averaged for them; the stretch begins at `first`.
 void FrankWolfeBlocks::feed_steps(std::size_t k, std::size_t first, std::size_t count) {
   const std::span<const double> squared_norms = norms_.row(0).subspan(k - first, count);
-  if (rows_.in_place())
+  if (bank_->strips() > 1)
+    bank_->feed_strips(k, {&averages_, k - first}, squared_norms, *workers_);
+  else if (rows_.in_place())
     bank_->feed_each(k, averages_.rows(k - first, count), squared_norms, workers_.get());
   else
     bank_->feed_narrow(k, {narrow_averages_.rows(k - first, count), rows_.narrow_rows(k, count)},
@@ -270,7 +276,7 @@ void FrankWolfeBlocks::show_steps(std::size_t first, std::size_t end) {
     if (!arrived_[k]) continue;
     rows_.load_gradient(k, gradient);
     if (rows_.in_place()) {
-      copy(averages_.row(k - first), average);
+      averages_.load(k - first, average);
     } else {
       std::ranges::copy(narrow_averages_.row(k - first).first(dimension()), average.begin());
     }

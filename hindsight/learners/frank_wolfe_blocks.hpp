@@ -79,8 +79,8 @@ class FrankWolfeBlocks : public Learner {
   /// The round of the block that will ask for an iterate next, 0 if none is known, and where that
   /// stands: worth fetching; null where it makes no difference.
   Round next_round() const { return next_round_; }
-  const double* next_iterate() const { return rows_.expected(); }
-  const float* next_row() const { return rows_.narrow_expected(); }
+  ConstTableRows next_iterate() const { return rows_.expected(); }
+  ConstRowsOf<float> next_row() const { return rows_.narrow_expected(); }
   /// Room for what turns step k's answer into a gradient; stays as long.
   PointRef note(int k) { return PointRef(room_of(k).note).first(dimension()); }
   /// x_q^(1), ..., x_q^(K), one after another; in f64 only.
@@ -103,9 +103,10 @@ class FrankWolfeBlocks : public Learner {
 
   /// Iterates in f32 may be used where they are kept as well. What uses one has room for a point as
   /// long as its row; note(k) is this from then on, and iterate(k) any numbers, until the gradient
-  /// is taken. A row that is taken is the gradient in f32, in the room of f64 as place_in_halves
-  /// says, times `factor`.
+  /// is taken. A row that is taken is the gradient in f32, of f64 in halves (LentDirection), times
+  /// `factor`.
   bool has_narrow_rows() const { return !rows_.in_place(); }
+  TableRows row_of(int k) { return rows_.strips_of(static_cast<std::size_t>(k - 1)); }
   NarrowPoint narrow_iterate(int k) {
     return rows_.narrow_iterate(static_cast<std::size_t>(k - 1));
   }
@@ -177,7 +178,7 @@ class FrankWolfeBlocks : public Learner {
   PointTable averages_;                 // d_q^(k)
   NumberTable<float> narrow_averages_;  // in f32
   std::size_t newest_ = 0;              // the last of them
-  PointTable norms_;                    // their squared norms, by columns
+  PointTable norms_;                    // their squared norms, by parts, each in its own lines
   PointTable decided_;                  // room for v_q^(k)
 };
 

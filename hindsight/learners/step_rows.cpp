@@ -51,18 +51,17 @@ __attribute__((always_inline)) inline void keep_and_step_four(double* kept, cons
 /// Few columns stay in registers from step to step.
 template <std::size_t Fours, class Lower>
 __attribute__((always_inline)) inline void step_few(Few<Fours> at, std::size_t n,
-                                                    std::size_t stride, double* kept,
-                                                    const Lower& corner,
-                                                    std::span<const double> eta, const double* v,
-                                                    double* x) {
+                                                    Strip<double> kept, const Lower& corner,
+                                                    std::span<const double> eta,
+                                                    Strip<const double> v, double* x) {
   using Each = Few<Fours>;
   Each::each(
       n, [&](std::size_t j, std::size_t i)
              __attribute__((always_inline)) { load(x + i, at.four[j]); });
-  for (std::size_t step = 0; step < eta.size(); ++step, kept += stride, v += stride)
+  for (std::size_t step = 0; step < eta.size(); ++step)
     Each::each(
         n, [&](std::size_t j, std::size_t i) __attribute__((always_inline)) {
-          keep_and_step_four(kept, corner, i, eta[step], v, at.four[j]);
+          keep_and_step_four(kept.row(step), corner, i, eta[step], v.row(step), at.four[j]);
         });
   Each::each(
       n, [&](std::size_t j, std::size_t i)
@@ -72,17 +71,20 @@ __attribute__((always_inline)) inline void step_few(Few<Fours> at, std::size_t n
 /// Everything from the first of `n` columns on. `streams`: what is kept goes past the caches; else
 /// what comes next is fetched.
 template <class Width, bool streams, class Lower>
-__attribute__((always_inline)) inline void step_columns(std::size_t n, std::size_t stride,
-                                                        double* kept, const Lower& corner,
+__attribute__((always_inline)) inline void step_columns(std::size_t n, Strip<double> rows,
+                                                        const Lower& corner,
                                                         std::span<const double> eta,
-                                                        const double* v, double* x) {
+                                                        Strip<const double> towards_rows,
+                                                        double* x) {
   if (n >= 4 && n <= few)
     return with_few(
         n, [&](auto fours) __attribute__((always_inline)) {
-          step_few(fours, n, stride, kept, corner, eta, v, x);
+          step_few(fours, n, rows, corner, eta, towards_rows, x);
         });
-  const std::size_t ahead = eta.size() * stride;
-  for (std::size_t step = 0; step < eta.size(); ++step, kept += stride, v += stride) {
+  for (std::size_t step = 0; step < eta.size(); ++step) {
+    double* const kept = rows.row(step);
+    const double* const v = towards_rows.row(step);
+    const double* const soon = rows.row(step + eta.size());  // `average` fetches half of it
     const double size = eta[step];
     std::size_t i = 0;
     for (; i + 16 <= n; i += 16) {
@@ -93,7 +95,7 @@ __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size
       if constexpr (streams) {
         stream(kept + i, at);
       } else {
-        __builtin_prefetch(kept + ahead + (n + i) / 2);  // what `average` fetches half of
+        __builtin_prefetch(soon + (n + i) / 2);
         store(kept + i, at);
       }
       for (std::size_t j = 0; j < at.count; ++j)
@@ -113,27 +115,26 @@ __attribute__((always_inline)) inline void step_columns(std::size_t n, std::size
   }
 }
 
+/// `corner` and x begin with these columns as well.
 template <class Width>
-__attribute__((always_inline)) inline void step_from(const double* corner, std::size_t stride,
-                                                     double* kept, bool streams,
-                                                     std::span<const double> eta, const double* v,
-                                                     double* x, Columns columns) {
-  const auto [first, n] = columns;
-  kept += first, v += first, x += first;
+__attribute__((always_inline)) inline void step_from(std::size_t n, const double* corner,
+                                                     Strip<double> kept, bool streams,
+                                                     std::span<const double> eta,
+                                                     Strip<const double> v, double* x) {
   if (corner && streams)
-    step_columns<Width, true>(n, stride, kept, Corner{corner + first}, eta, v, x);
+    step_columns<Width, true>(n, kept, Corner{corner}, eta, v, x);
   else if (corner)
-    step_columns<Width, false>(n, stride, kept, Corner{corner + first}, eta, v, x);
+    step_columns<Width, false>(n, kept, Corner{corner}, eta, v, x);
   else if (streams)
-    step_columns<Width, true>(n, stride, kept, Origin{}, eta, v, x);
+    step_columns<Width, true>(n, kept, Origin{}, eta, v, x);
   else
-    step_columns<Width, false>(n, stride, kept, Origin{}, eta, v, x);
+    step_columns<Width, false>(n, kept, Origin{}, eta, v, x);
 }
 
-HINDSIGHT_EACH_WIDTH((step_from<Width>(corner, stride, kept, streams, eta, v, x, columns)),
-                     void step_by_step(const double* corner, std::size_t stride, double* kept,
-                                       bool streams, std::span<const double> eta, const double* v,
-                                       double* x, Columns columns))
+HINDSIGHT_EACH_WIDTH((step_from<Width>(n, corner, kept, streams, eta, v, x)),
+                     void step_by_step(std::size_t n, const double* corner, Strip<double> kept,
+                                       bool streams, std::span<const double> eta,
+                                       Strip<const double> v, double* x))
 
 /// In f32 x is high + low, its distance from the corner: `high`, of all numbers the nearest, is
 /// what is kept, and `low` what it leaves out.
@@ -196,13 +197,11 @@ __attribute__((always_inline)) inline void step_narrow_rows(std::size_t n, std::
 }
 
 template <class Width>
-__attribute__((always_inline)) inline void step_narrow_columns(std::size_t stride, float* kept,
+__attribute__((always_inline)) inline void step_narrow_columns(std::size_t n, std::size_t stride,
+                                                               float* kept,
                                                                std::span<const double> eta,
                                                                double share, const float* v,
-                                                               float* high, float* low,
-                                                               Columns columns) {
-  const auto [first, n] = columns;
-  kept += first, v += first, high += first, low += first;
+                                                               float* high, float* low) {
   std::size_t step = 0;
   for (; step + 4 <= eta.size(); step += 4, kept += 4 * stride, v += 4 * stride)
     step_narrow_rows<Width, 4>(n, stride, kept, &eta[step], share, v, high, low);
@@ -212,10 +211,10 @@ __attribute__((always_inline)) inline void step_narrow_columns(std::size_t strid
     step_narrow_rows<Width, 1>(n, stride, kept, &eta[step], share, v, high, low);
 }
 
-HINDSIGHT_EACH_WIDTH((step_narrow_columns<Width>(stride, kept, eta, share, v, high, low, columns)),
-                     void step_by_step(std::size_t stride, float* kept, std::span<const double> eta,
-                                       double share, const float* v, float* high, float* low,
-                                       Columns columns))
+HINDSIGHT_EACH_WIDTH((step_narrow_columns<Width>(n, stride, kept, eta, share, v, high, low)),
+                     void step_by_step(std::size_t n, std::size_t stride, float* kept,
+                                       std::span<const double> eta, double share, const float* v,
+                                       float* high, float* low))
 
 /// To the nearest. Of as many numbers from `soon` on it fetches the second half.
 template <class Width>
@@ -241,20 +240,24 @@ HINDSIGHT_EACH_WIDTH((store_rounded<Width>(from, to, soon)),
 
 }  // namespace
 
-StepRows::StepRows(Precision kept, std::size_t rows, PointView lower, bool in_halves)
+StepRows::StepRows(Precision kept, std::size_t rows, PointView lower, bool in_halves,
+                   std::size_t threads)
     : lower_(kept == Precision::f32 ? narrow_length(lower.size()) : lower.size(), 0.0),
       in_halves_(in_halves),
       is_level_(std::ranges::all_of(lower, [&](double x) { return x == lower[0]; })),
       at_origin_(is_level_ && lower[0] == 0),
-      wide_(kept == Precision::f64 ? rows : 0, lower.size()),
+      wide_(kept == Precision::f64 ? rows : 0, lower.size(), in_halves ? threads : 1),
       narrow_(kept == Precision::f32 ? rows : 0, lower_.size()),
       newest_(lower.begin(), lower.end()),
+      // A row for distance between strips, where there are several.
+      moving_(threads > 1 ? 2 : 1, lower.size(), threads),
       high_(in_place() ? 0 : narrow_.columns()),
       low_(high_.size()),
       // With the oracles' points, as many again, they fill a usual second cache.
-      are_far_(wide_.numbers().size_bytes() + narrow_.numbers().size_bytes() > 512 * 1024),
+      are_far_(std::as_const(wide_).numbers().size_bytes() + narrow_.numbers().size_bytes() >
+               512 * 1024),
       // Between two visits to a row all rows and the oracles' points, as many again, are visited.
-      streamed_(larger_than_caches(2 * wide_.numbers().size_bytes())),
+      streamed_(larger_than_caches(2 * std::as_const(wide_).numbers().size_bytes())),
       streams_steps_(in_halves && streamed_ &&
                      lower.size() * sizeof(double) % widest_register == 0) {
   std::ranges::copy(lower, lower_.begin());
@@ -262,73 +265,84 @@ StepRows::StepRows(Precision kept, std::size_t rows, PointView lower, bool in_ha
 
 void StepRows::load(std::size_t k, PointRef x) const {
   if (in_place())
-    copy(wide_.row(k), x);
+    wide_.load(k, x);
   else
-    widen(narrow_.row(k), corner(), x, soon_);
+    widen(narrow_.row(k), corner(), x, soon_.numbers(0));
 }
 
 void StepRows::load_gradient(std::size_t k, PointRef g) const {
   if (!in_place())
     std::ranges::copy(narrow_.row(k).first(g.size()), g.begin());
   else if (in_halves_)
-    copy(LentDirection::of_halves(1, wide_.row(k)).point(), g);
+    copy(LentDirection::of_halves(1, {&wide_, k}).point(), g);
   else
-    copy(wide_.row(k), g);
+    wide_.load(k, g);
 }
 
 void StepRows::store_narrow(std::size_t k, PointView gradient) {
-  store_nearest(gradient, narrow_.row(k), soon_);
+  store_nearest(gradient, narrow_.row(k), soon_.numbers(0));
 }
 
 void StepRows::begin_steps() {
+  moving_.store(0, PointView(lower_).first(newest_.size()));
   copy(PointView(lower_).first(newest_.size()), newest_);
   std::ranges::fill(high_, 0.0f);
   std::ranges::fill(low_, 0.0f);
 }
 
-void StepRows::take_steps(std::size_t k, std::span<const double> eta, const double* v,
+void StepRows::take_steps(std::size_t k, std::span<const double> eta, Strip<const double> v,
                           Columns columns) {
-  step_by_step(corner(), wide_.columns(), wide_.row(k).data(), streams_steps_, eta, v,
-               newest_.data(), columns);
+  const auto [first, n] = columns;
+  step_by_step(n, corner() ? corner() + first : nullptr, wide_.strip(k, first), streams_steps_, eta,
+               v, moving_.strip(0, first).numbers);
 }
 
-void StepRows::take_steps(std::size_t k, std::span<const double> eta, const float* v,
+void StepRows::take_steps(std::size_t k, std::span<const double> eta, Strip<const float> v,
                           Columns columns) {
+  const auto [first, n] = columns;
   // What rounding may add to a sum of so many terms (docs/oracles.md).
   const double added = 0x1p-21 + static_cast<double>(rows()) * 0x1p-44;
-  step_by_step(narrow_.columns(), narrow_.row(k).data(), eta, 1 - added, v, high_.data(),
-               low_.data(), columns);
+  const Strip<float> kept = narrow_.strip(k, first);
+  assert(v.stride == kept.stride);
+  step_by_step(n, kept.stride, kept.numbers, eta, 1 - added, v.numbers, &high_[first],
+               &low_[first]);
 }
 
 void StepRows::end_steps() {
-  if (in_place()) return;
+  if (in_place()) return moving_.load(0, newest_);
   for (std::size_t i = 0; i < newest_.size(); ++i)
     newest_[i] += static_cast<double>(high_[i]) + static_cast<double>(low_[i]);
 }
 
-void StepRows::average_steps(std::size_t k, PointView before, PointView rho, PointView taken,
-                             PointRef averages, std::span<double> squared_norms, Columns columns) {
-  const PointView gradients = wide_.rows(k, rho.size());
+void StepRows::average_steps(std::size_t k, PointView rho, PointView taken, PointTable& averages,
+                             std::size_t before, std::span<double> squared_norms,
+                             Columns columns) const {
+  const auto [first, n] = columns;
+  const Strip<const double> gradients = wide_.strip(k, first);
+  const Strip<double> to = averages.strip(0, first);
+  const PointView old(to.row(before), n);
   if (in_halves_)
-    average_halves(before, rho, taken, gradients, averages, squared_norms, columns);
+    average_halves(old, rho, taken, gradients, to, squared_norms);
   else
-    average(before, rho, taken, gradients, averages, squared_norms, columns);
+    average(old, rho, taken, gradients, to, squared_norms);
 }
 
-void StepRows::average_steps(std::size_t k, std::span<const float> before, PointView rho,
-                             PointView taken, std::span<float> averages,
-                             std::span<double> squared_norms, Columns columns) {
-  average(before, rho, taken, narrow_.rows(k, rho.size()), averages, squared_norms, columns);
+void StepRows::average_steps(std::size_t k, PointView rho, PointView taken,
+                             NumberTable<float>& averages, std::size_t before,
+                             std::span<double> squared_norms, Columns columns) const {
+  const auto [first, n] = columns;
+  const Strip<float> to = averages.strip(0, first);
+  average({to.row(before), n}, rho, taken, narrow_.strip(k, first), to, squared_norms);
 }
 
 void StepRows::write(Writer& writer) const {
-  writer.values(wide_.numbers());
-  writer.values(narrow_.numbers());
+  writer.table(wide_);
+  writer.table(narrow_);
 }
 
 void StepRows::read(Reader& reader) {
-  reader.values(wide_.numbers());
-  reader.values(narrow_.numbers());
+  reader.table(wide_);
+  reader.table(narrow_);
 }
 
 }  // namespace hindsight

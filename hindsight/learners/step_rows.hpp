@@ -11,16 +11,18 @@ namespace hindsight {
 
 class StepRows {
  public:
-  /// `in_halves`: gradients in rows of f64 are of f32 (place_in_halves).
-  StepRows(Precision kept, std::size_t rows, PointView lower, bool in_halves);
+  /// `in_halves`: gradients in rows of f64 are of f32 (LentDirection), and nobody needs a row as a
+  /// whole, so that in f64 each of `threads` has a strip of its own.
+  StepRows(Precision kept, std::size_t rows, PointView lower, bool in_halves, std::size_t threads);
 
   std::size_t rows() const { return wide_.rows() + narrow_.rows(); }
   /// Numbers that a row has as it is kept; those beyond the dimension are 0.
   std::size_t columns() const { return in_place() ? wide_.columns() : narrow_.columns(); }
   bool in_place() const { return narrow_.rows() == 0; }
 
-  /// In f64 rows may be used where they are.
+  /// In f64 rows may be used where they are: as a whole if gradients are, or else by columns.
   PointRef row(std::size_t k) { return wide_.row(k); }
+  TableRows strips_of(std::size_t k) { return {&wide_, k}; }
   PointView all() const { return wide_.numbers(); }
   /// In f32 `load` and `store` go through their rows and each fetch half of the one that is
   /// expected next, line by line, as no processor has many on their way at once. In f64 rows are
@@ -28,13 +30,16 @@ class StepRows {
   /// at once, unless they are so few that all are near.
   bool looks_ahead() const { return is_long() || are_far_; }
   void expect(std::size_t k) {
-    if (in_place())
-      expect<double>(wide_.row(k), wide_soon_);
-    else
-      expect<float>(narrow_.row(k), soon_);
+    if (in_place()) {
+      wide_soon_ = {&wide_, k};
+      if (!is_long()) fetch<double>(wide_.row(k));
+    } else {
+      soon_ = {&narrow_, k};
+      if (!is_long()) fetch<float>(narrow_.row(k));
+    }
   }
-  const double* expected() const { return wide_soon_; }
-  const float* narrow_expected() const { return soon_; }
+  ConstTableRows expected() const { return wide_soon_; }
+  ConstRowsOf<float> narrow_expected() const { return soon_; }
   NarrowPoint narrow_iterate(std::size_t k) {
     return {newest_.size(), narrow_.row(k), is_level_ ? nullptr : lower_.data(), lower_[0]};
   }
@@ -60,18 +65,21 @@ class StepRows {
   /// The newest iterate x becomes the lower corner.
   void begin_steps();
   /// Some columns of x^(k) <- x, x <- x + eta_k (v_k - lower), for steps k, k + 1, ...; `v` are
-  /// their v_k, one after another, kept as the rows are.
-  void take_steps(std::size_t k, std::span<const double> eta, const double* v, Columns columns);
-  void take_steps(std::size_t k, std::span<const double> eta, const float* v, Columns columns);
+  /// those of their v_k, row by row, kept as the rows are.
+  void take_steps(std::size_t k, std::span<const double> eta, Strip<const double> v,
+                  Columns columns);
+  void take_steps(std::size_t k, std::span<const double> eta, Strip<const float> v,
+                  Columns columns);
   /// After the last step, before anyone asks for the newest iterate.
   void end_steps();
   PointView newest() const { return newest_; }
   PointRef newest() { return newest_; }
-  /// `average` of the gradients k, k + 1, ..., in the precision the rows are kept in.
-  void average_steps(std::size_t k, PointView before, PointView rho, PointView taken,
-                     PointRef averages, std::span<double> squared_norms, Columns columns);
-  void average_steps(std::size_t k, std::span<const float> before, PointView rho, PointView taken,
-                     std::span<float> averages, std::span<double> squared_norms, Columns columns);
+  /// `average` of some columns of the gradients k, k + 1, ..., into rows 0, 1, ... of a table, of
+  /// which row `before` is d^(k-1); in the precision the rows are kept in.
+  void average_steps(std::size_t k, PointView rho, PointView taken, PointTable& averages,
+                     std::size_t before, std::span<double> squared_norms, Columns columns) const;
+  void average_steps(std::size_t k, PointView rho, PointView taken, NumberTable<float>& averages,
+                     std::size_t before, std::span<double> squared_norms, Columns columns) const;
   /// In f32; once averaged they may be written over.
   std::span<float> narrow_rows(std::size_t k, std::size_t count) { return narrow_.rows(k, count); }
 
@@ -82,9 +90,7 @@ class StepRows {
   void store_narrow(std::size_t k, PointView gradient);
   bool is_long() const { return newest_.size() >= 64; }
   template <class Number>
-  void expect(std::span<const Number> row, const Number*& soon) const {
-    soon = row.data();
-    if (is_long()) return;
+  static void fetch(std::span<const Number> row) {
     for (std::size_t i = 0; i < row.size(); i += 64 / sizeof(Number)) __builtin_prefetch(&row[i]);
     __builtin_prefetch(&row.back());
   }
@@ -98,9 +104,10 @@ class StepRows {
   PointTable wide_;  // one of the two is empty
   NumberTable<float> narrow_;
   Aligned<double> newest_;
-  Aligned<float> high_, low_;    // its distance from the corner, while steps are taken in f32
-  const float* soon_ = nullptr;  // the row of it that is expected
-  const double* wide_soon_ = nullptr;
+  PointTable moving_;              // it, in row 0, while steps are taken in f64
+  Aligned<float> high_, low_;      // its distance from the corner, while steps are taken in f32
+  ConstTableRows wide_soon_ = {};  // the row that is expected
+  ConstRowsOf<float> soon_ = {};
   bool are_far_;        // too many for the caches of a core
   bool streamed_;       // a gradient is written past the caches
   bool streams_steps_;  // an iterate as well, where half of what it is written over was not read

@@ -45,13 +45,14 @@ void keep_within_floats(std::span<const double> squared_norms, std::span<double>
 
 template <class Kept>
 GradientAscentBank<Kept>::GradientAscentBank(DomainPtr domain, std::size_t oracles,
-                                             const OracleOptions& options)
+                                             const OracleOptions& options, std::size_t threads)
     : domain_(std::move(domain)),
       diameter_(domain_->diameter()),
       step_(options.step),
       scale_(options.scale),
       lower_(domain_->lower()),
-      points_(oracles, narrowed ? narrow_length(lower_.size()) : lower_.size()),
+      points_(oracles, narrowed ? narrow_length(lower_.size()) : lower_.size(),
+              !narrowed && domain_->ascends_in_strips(threads) ? threads : 1),
       multipliers_(oracles, static_cast<std::size_t>(domain_->multipliers())),
       surprises_(oracles / group + 1, 0.0),
       squared_norms_(oracles, 0.0),
@@ -61,7 +62,7 @@ GradientAscentBank<Kept>::GradientAscentBank(DomainPtr domain, std::size_t oracl
     if constexpr (narrowed)
       narrow(start, lower_, points_.row(k));
     else
-      copy(start, points_.row(k));
+      points_.store(k, start);
   }
 }
 
@@ -73,14 +74,24 @@ PointView GradientAscentBank<Kept>::decide(std::size_t k, Round, PointRef room, 
       widen(points_.row(k + j), lower_.data(), room.subspan(j * d, d));
     return room;
   } else {
-    return points_.rows(k, count);
+    if (strips() == 1) return points_.rows(k, count);
+    for (std::size_t j = 0; j < count; ++j) points_.load(k + j, room.subspan(j * d, d));
+    return room;
   }
 }
 
 template <class Kept>
-const float* GradientAscentBank<Kept>::narrow_decisions(std::size_t k) const {
+ConstTableRows GradientAscentBank<Kept>::decisions(std::size_t k) const {
   if constexpr (narrowed)
-    return points_.row(k).data();
+    return OracleBank::decisions(k);
+  else
+    return {&points_, k};
+}
+
+template <class Kept>
+ConstRowsOf<float> GradientAscentBank<Kept>::narrow_decisions(std::size_t k) const {
+  if constexpr (narrowed)
+    return {&points_, k};
   else
     return OracleBank::narrow_decisions(k);
 }
@@ -116,37 +127,48 @@ void GradientAscentBank<Kept>::feed_each(std::size_t k, PointView rewards,
     feed_narrow(k, {rounded.numbers(), rounded.numbers()}, squared_norms, workers);
   } else {
     expect_rewards(k, squared_norms);
-    if (!guesses()) return ascend(k, count, rewards, workers);
-    const std::size_t end = k + count;
-    for (std::size_t first = k, next = 0; first < end; first = next) {
-      next = std::min(end, (first / group + 1) * group);
-      ascend_group(first, next - first, rewards.subspan((first - k) * lower_.size()), workers);
-    }
+    ascend_by_groups(k, k + count, [&](std::size_t first, std::size_t some) {
+      const std::size_t d = lower_.size();
+      domain_->ascend_each(points_.rows(first, some), {&steps_[first], some},
+                           rewards.subspan((first - k) * d, some * d),
+                           multipliers_.rows(first, some), workers);
+    });
   }
 }
 
 template <class Kept>
-void GradientAscentBank<Kept>::ascend(std::size_t k, std::size_t count, PointView rewards,
-                                      Workers* workers) {
-  if constexpr (!narrowed)
-    domain_->ascend_each(points_.rows(k, count), {&steps_[k], count},
-                         rewards.first(count * lower_.size()), multipliers_.rows(k, count),
-                         workers);
+void GradientAscentBank<Kept>::feed_strips(std::size_t k, const ConstTableRows& rewards,
+                                           std::span<const double> squared_norms,
+                                           Workers& workers) {
+  if constexpr (narrowed) {
+    OracleBank::feed_strips(k, rewards, squared_norms, workers);
+  } else {
+    expect_rewards(k, squared_norms);
+    ascend_by_groups(k, k + squared_norms.size(), [&](std::size_t first, std::size_t some) {
+      domain_->ascend_strips({}, {&points_, first}, {&steps_[first], some},
+                             {rewards.table, rewards.first + (first - k)},
+                             multipliers_.rows(first, some), workers);
+    });
+  }
 }
 
-/// All or some of one group. What surprised the group before, and not who came just before, so that
-/// it makes no difference how many are fed at once.
+/// All or some of one group at a time. What surprised the group before, and not who came just
+/// before, so that it makes no difference how many are fed at once.
 template <class Kept>
-void GradientAscentBank<Kept>::ascend_group(std::size_t k, std::size_t count, PointView rewards,
-                                            Workers* workers) {
-  const std::size_t g = k / group;
-  const double surprise = g > 0 ? surprises_[g - 1] : 0;
-  double& last = multipliers_.row(k + count - 1)[0];
-  const double guess = last;
-  for (double& multiplier : multipliers_.rows(k, count))
-    multiplier = std::max(multiplier + surprise, 0.0);
-  ascend(k, count, rewards, workers);
-  surprises_[g] = last - guess;
+template <class Ascend>
+void GradientAscentBank<Kept>::ascend_by_groups(std::size_t k, std::size_t end, Ascend ascend) {
+  if (!guesses()) return ascend(k, end - k);
+  for (std::size_t next = 0; k < end; k = next) {
+    const std::size_t g = k / group;
+    next = std::min(end, (g + 1) * group);
+    const double surprise = g > 0 ? surprises_[g - 1] : 0;
+    double& last = multipliers_.row(next - 1)[0];
+    const double guess = last;
+    for (double& multiplier : multipliers_.rows(k, next - k))
+      multiplier = std::max(multiplier + surprise, 0.0);
+    ascend(k, next - k);
+    surprises_[g] = last - guess;
+  }
 }
 
 template <class Kept>
@@ -193,14 +215,14 @@ void GradientAscentBank<Kept>::ascend_narrow(std::size_t k, std::size_t count,
 
 template <class Kept>
 void GradientAscentBank<Kept>::write(Writer& writer) const {
-  writer.values(points_.numbers());
+  writer.table(points_);
   writer.values(multipliers_.numbers());
   writer.values(squared_norms_);
 }
 
 template <class Kept>
 void GradientAscentBank<Kept>::read(Reader& reader) {
-  reader.values(points_.numbers());
+  reader.table(points_);
   reader.values(multipliers_.numbers());
   reader.values(squared_norms_);
 }

@@ -14,13 +14,18 @@ namespace hindsight {
 template <class Kept>
 class GradientAscentBank final : public OracleBank {
  public:
-  GradientAscentBank(DomainPtr domain, std::size_t oracles, const OracleOptions& options);
+  GradientAscentBank(DomainPtr domain, std::size_t oracles, const OracleOptions& options,
+                     std::size_t threads);
 
   PointView decide(std::size_t k, Round q, PointRef room, Workers* workers) override;
-  const float* narrow_decisions(std::size_t k) const override;
+  ConstTableRows decisions(std::size_t k) const override;
+  ConstRowsOf<float> narrow_decisions(std::size_t k) const override;
   void begin_rewards() override;
   void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms,
                  Workers* workers) override;
+  std::size_t strips() const override { return points_.strips(); }
+  void feed_strips(std::size_t k, const ConstTableRows& rewards,
+                   std::span<const double> squared_norms, Workers& workers) override;
   void feed_narrow(std::size_t k, const NarrowDirections& rewards,
                    std::span<const double> squared_norms, Workers* workers) override;
   void write(Writer& writer) const override;
@@ -35,8 +40,9 @@ class GradientAscentBank final : public OracleBank {
   bool guesses() const {
     return multipliers_.columns() == 1 && points_.columns() > longest_short_row;
   }
-  void ascend(std::size_t k, std::size_t count, PointView rewards, Workers* workers);
-  void ascend_group(std::size_t k, std::size_t count, PointView rewards, Workers* workers);
+  /// Calls ascend(k, count) with all of [k, end), by groups.
+  template <class Ascend>
+  void ascend_by_groups(std::size_t k, std::size_t end, Ascend ascend);
   void ascend_narrow(std::size_t k, std::size_t count, const NarrowDirections& rewards);
 
   DomainPtr domain_;

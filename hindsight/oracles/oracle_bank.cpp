@@ -41,7 +41,8 @@ void OracleOptions::require_same(Reader& reader) const {
 std::span<const OracleKind> oracle_kinds() { return kinds; }
 
 std::unique_ptr<OracleBank> make_oracle_bank(DomainPtr domain, std::size_t oracles,
-                                             const OracleOptions& options, std::uint64_t seed) {
+                                             const OracleOptions& options, std::uint64_t seed,
+                                             std::size_t threads) {
   if (options.step)
     require(std::isfinite(*options.step) && *options.step > 0, "oracle_step", *options.step,
             "must be positive and finite");
@@ -52,9 +53,11 @@ std::unique_ptr<OracleBank> make_oracle_bank(DomainPtr domain, std::size_t oracl
   require(options.state == Precision::f64 || options.kind == "gradient-ascent", "state", "f32",
           "must be \"f64\" with oracle = \"" + options.kind + "\", whose sums would lose digits");
   if (options.kind == "gradient-ascent" && options.state == Precision::f32)
-    return std::make_unique<GradientAscentBank<float>>(std::move(domain), oracles, options);
+    return std::make_unique<GradientAscentBank<float>>(std::move(domain), oracles, options,
+                                                       threads);
   if (options.kind == "gradient-ascent")
-    return std::make_unique<GradientAscentBank<double>>(std::move(domain), oracles, options);
+    return std::make_unique<GradientAscentBank<double>>(std::move(domain), oracles, options,
+                                                        threads);
   if (options.kind == "dual-averaging")
     return std::make_unique<DualAveragingBank>(std::move(domain), oracles, options);
   if (options.kind == "perturbed-leader")

@@ -30,11 +30,16 @@ class OracleBank {
   /// `workers`, if there are any, share what is to be done, here and below; the same numbers
   /// without.
   virtual PointView decide(std::size_t k, Round q, PointRef room, Workers* workers = nullptr) = 0;
-  /// The same from k on, where it is kept in f32 by its distance from the domain's lower corner, in
-  /// rows of narrow_length(d) numbers; null for oracles that keep f64.
-  virtual const float* narrow_decisions(std::size_t k) const {
+  /// The same from k on where it stands, if it stands anywhere.
+  virtual ConstTableRows decisions(std::size_t k) const {
     static_cast<void>(k);
-    return nullptr;
+    return {};
+  }
+  /// Where it is kept in f32, by its distance from the domain's lower corner, in rows of
+  /// narrow_length(d) numbers; none for oracles that keep f64.
+  virtual ConstRowsOf<float> narrow_decisions(std::size_t k) const {
+    static_cast<void>(k);
+    return {};
   }
   /// A block has ended, whose rewards will be told.
   virtual void begin_rewards() {}
@@ -42,7 +47,16 @@ class OracleBank {
   /// one after another; and their squared norms.
   virtual void feed_each(std::size_t k, PointView rewards, std::span<const double> squared_norms,
                          Workers* workers = nullptr) = 0;
-  /// The same with rewards in such rows of f32, for oracles whose `narrow_decisions` are not null.
+  /// Do they keep points in strips, one for each of the threads they were made for? Then rewards
+  /// stand in strips as well, and so many `workers` are there.
+  virtual std::size_t strips() const { return 1; }
+  virtual void feed_strips(std::size_t k, const ConstTableRows& rewards,
+                           std::span<const double> squared_norms, Workers& workers) {
+    static_cast<void>(k), static_cast<void>(rewards), static_cast<void>(squared_norms);
+    static_cast<void>(workers);
+    assert(false && "these oracles keep whole rows");
+  }
+  /// The same with rewards in such rows of f32, for oracles that have `narrow_decisions`.
   /// Oracles of the same `group` are told one after another, as one may begin where the one before
   /// it ended.
   static constexpr std::size_t group = 8;
@@ -81,8 +95,10 @@ struct OracleKind {
 };
 std::span<const OracleKind> oracle_kinds();
 
+/// `threads` that will share them, by strips if the domain's points ascend in strips.
 std::unique_ptr<OracleBank> make_oracle_bank(DomainPtr domain, std::size_t oracles,
-                                             const OracleOptions& options, std::uint64_t seed);
+                                             const OracleOptions& options, std::uint64_t seed,
+                                             std::size_t threads = 1);
 
 /// eta = D / sqrt(2 S), S the sum of squared reward norms so far: for gradient ascent this gives
 /// regret at most sqrt(2) D sqrt(S), whatever the scale of the rewards. 0 before the first reward.
