@@ -20,8 +20,8 @@ constexpr int dimension = 4200;  // five stretches of columns, the last one shor
 constexpr Round horizon = 400;
 
 /// Plays answers that depend on what was played, loses a few, and returns what was said and saved.
-std::string played(const json& keys, int threads) {
-  static const DomainPtr domain = uniform_matroid(dimension, 500);
+std::string played(const json& keys, int threads, const DomainPtr& domain) {
+  const auto d = static_cast<std::size_t>(domain->dimension());
   const WorkersPtr workers = threads > 0 ? std::make_shared<Workers>(threads) : nullptr;
   const auto learner = make_learner(Settings("learner", keys), {domain, horizon, 3, workers});
   Stream rng = StreamFamily(4, "answers").at(0);
@@ -29,7 +29,7 @@ std::string played(const json& keys, int threads) {
   const auto say = [&](std::span<const double> numbers) {
     said.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
   };
-  Point gradient(dimension);
+  Point gradient(d);
   for (Round t = 1; t <= horizon; ++t) {
     const Suggestion s = learner->suggest();
     say(s.action.view());
@@ -58,17 +58,25 @@ TEST(Threads, ChangeNoByte) {
       {{"kind", "bandit-frank-wolfe"}, {"steps", 40}, {"block_length", 100}, {"state", "f32"}},
       {{"kind", "responsive-frank-wolfe"}, {"steps", 40}, {"block_length", 100}},
   };
+  // The second goes by whole points, as no simplex is projected on, and explores alone.
+  std::vector<ItemSet> sets(2);
+  for (Item i = 0; i < 1500; ++i) (i < 700 ? sets[0] : sets[1]).push_back(i);
+  sets[1].insert(sets[1].end(), sets[0].begin(), sets[0].end());
+  const DomainPtr domains[] = {uniform_matroid(dimension, 500),
+                               laminar_matroid(2100, sets, {200, 400})};
   std::string last;
-  for (const json& keys : learners) {
-    const std::string alone = played(keys, 0);
-    EXPECT_NE(alone, last) << "the test tells learners apart";
-    for (const int threads : {1, 2, 3})
-      EXPECT_TRUE(played(keys, threads) == alone) << keys.dump() << ", " << threads << " threads";
-    last = alone;
-  }
+  for (const DomainPtr& domain : domains)
+    for (const json& keys : learners) {
+      const std::string alone = played(keys, 0, domain);
+      EXPECT_NE(alone, last) << "the test tells learners apart";
+      for (const int threads : {1, 2, 3})
+        EXPECT_TRUE(played(keys, threads, domain) == alone)
+            << domain->describe() << keys.dump() << ", " << threads << " threads";
+      last = alone;
+    }
   // More than there are parts of a row: some have none.
   const json& bandit = learners[4];
-  EXPECT_TRUE(played(bandit, 7) == played(bandit, 0));
+  EXPECT_TRUE(played(bandit, 7, domains[0]) == played(bandit, 0, domains[0]));
 }
 
 /// Sums over a row are added up column part by column part: none may be lost. In the test's own

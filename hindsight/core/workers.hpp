@@ -19,8 +19,9 @@ namespace hindsight {
 /// result whoever does which part, and must not throw. One caller at a time.
 class Workers {
  public:
-  /// Rows of fewer numbers are done sooner alone: waiting for each other takes microseconds.
-  static constexpr std::size_t shortest_row = 512;
+  /// What is gone through in a few sweeps, over rows of fewer numbers, is done sooner alone: it
+  /// takes no longer than passing a row from one thread's caches to another's (docs/speed.md).
+  static constexpr std::size_t shortest_row = 4096;
 
   /// `threads` with the caller's own: at least 1.
   explicit Workers(int threads);

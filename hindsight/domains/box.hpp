@@ -13,6 +13,7 @@ class Box final : public Domain {
   int dimension() const override { return static_cast<int>(upper_.size()); }
   void maximize(PointView weights, PointRef out) const override;
   void project(PointRef x, std::span<double> warm = {}) const override;
+  std::size_t shortest_shared() const override { return Workers::shortest_row; }
   bool contains(PointView x, double tolerance) const override;
   double inner_radius() const override;
   double diameter() const override { return norm(upper_); }

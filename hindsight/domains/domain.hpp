@@ -44,6 +44,9 @@ class Domain {
   virtual void ascend_each_in(const AffineMap& image, std::span<double> points,
                               std::span<const double> steps, PointView directions,
                               std::span<double> warm, Workers* workers) const;
+  /// The dimension from which on threads gain by sharing what is done here. Workers::shortest_row
+  /// where that is a few sweeps over a point's numbers; this is for sets that take longer.
+  virtual std::size_t shortest_shared() const { return 512; }
   /// May points stand in strips, one for each of so many threads? Then so many `workers` share, by
   /// columns, what `ascend_each` does in the image of K under `image`: with as many rows from
   /// `points` on as there are steps.

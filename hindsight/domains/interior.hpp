@@ -21,6 +21,7 @@ class AffineImage final : public Domain {
                    std::span<double> warm, Workers* workers) const override {
     base_->ascend_each_in(map_, points, steps, directions, warm, workers);
   }
+  std::size_t shortest_shared() const override { return base_->shortest_shared(); }
   bool ascends_in_strips(std::size_t threads) const override {
     return base_->ascends_in_strips(threads);
   }

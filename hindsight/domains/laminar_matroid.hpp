@@ -32,6 +32,7 @@ class LaminarMatroid final : public Matroid {
                       Workers* workers) const override {
     polytope_.ascend_each_in(image, points, steps, directions, warm, workers);
   }
+  std::size_t shortest_shared() const override { return polytope_.shortest_shared(); }
   bool ascends_in_strips(std::size_t threads) const override {
     return polytope_.ascends_in_strips(threads);
   }

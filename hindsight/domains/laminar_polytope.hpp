@@ -37,6 +37,9 @@ class LaminarPolytope final : public Domain {
   void ascend_each_in(const AffineMap& image, std::span<double> points,
                       std::span<const double> steps, PointView directions, std::span<double> warm,
                       Workers* workers) const override;
+  std::size_t shortest_shared() const override {
+    return nested_ ? Domain::shortest_shared() : Workers::shortest_row;
+  }
   bool ascends_in_strips(std::size_t threads) const override;
   void ascend_strips(const AffineMap& image, const TableRows& points, std::span<const double> steps,
                      const ConstTableRows& directions, std::span<double> warm,

@@ -78,16 +78,8 @@ __attribute__((always_inline)) inline void move_numbers(std::size_t n, double* x
 
 /// y = x + radius factor numbers, and the numbers take the place of x, as floats in the first half.
 HINDSIGHT_EACH_WIDTH((move_numbers<Width>(n, x, radius, factor, numbers, y, fetch)),
-                     void move_part(std::size_t n, double* x, double radius, double factor,
-                                    const float* numbers, double* y, const Fetch& fetch))
-
-/// The same with all columns of a strip, or with whole parts of them.
-void move_along(std::size_t n, double* x, double radius, double factor, const float* numbers,
-                double* y, const Fetch& fetch) {
-  for (std::size_t first = 0; first < n; first += columns_at_a_time)
-    move_part(std::min(columns_at_a_time, n - first), x + first, radius, factor, numbers + first,
-              y + first, fetch.behind(first));
-}
+                     void move_along(std::size_t n, double* x, double radius, double factor,
+                                     const float* numbers, double* y, const Fetch& fetch))
 
 template <class Width>
 __attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x, double step,
@@ -136,14 +128,10 @@ HINDSIGHT_EACH_WIDTH((move_row_numbers<Width>(x, step, numbers, y, fetch)),
                      void move_row(const NarrowPoint& x, double step, const float* numbers,
                                    double* y, const Fetch& fetch))
 
-/// Shorter sweeps end before other threads have begun.
-constexpr std::size_t shortest_shared = 4096;
-
 /// Directions, uniform on the sphere: that of a round depends on the seed and the round alone.
 class Directions {
  public:
-  Directions(std::uint64_t seed, WorkersPtr workers)
-      : sphere_(seed, "direction"), workers_(std::move(workers)) {}
+  explicit Directions(std::uint64_t seed) : sphere_(seed, "direction") {}
 
   void open_block(Round first, std::span<const int> steps) {
     first_ = first;
@@ -170,10 +158,8 @@ class Directions {
     return ahead_.drawn[next_++];
   }
 
-  /// Long directions without others to share the work: one by one anyway.
-  bool draws_alone(std::size_t dimension) const {
-    return !shares(dimension) && together(dimension) == 1;
-  }
+  /// Long directions: one by one anyway.
+  static bool draws_alone(std::size_t dimension) { return together(dimension) == 1; }
 
  private:
   struct Batch {
@@ -181,19 +167,12 @@ class Directions {
     std::vector<Direction> drawn;
   };
 
-  bool shares(std::size_t dimension) const {
-    return workers_ && dimension >= Workers::shortest_row;
-  }
   static std::size_t together(std::size_t dimension) {
     return std::clamp<std::size_t>(512 / dimension, 1, 16);
   }
-  std::size_t most_ahead(std::size_t dimension) const {
-    if (!shares(dimension)) return together(dimension);
-    return 16 * static_cast<std::size_t>(workers_->threads());
-  }
   /// `round` and some of those that explore after it.
   void find_rounds(Round round, std::size_t dimension) {
-    const std::size_t most = most_ahead(dimension);
+    const std::size_t most = together(dimension);
     ahead_.rounds.resize(most);
     std::size_t found = 0;
     for (auto n = static_cast<std::size_t>(round - first_); n < steps_.size() && found < most;
@@ -205,20 +184,10 @@ class Directions {
     if (ahead_.drawn.size() < found) ahead_.drawn.resize(found);
   }
   void draw_ahead(std::size_t dimension) {
-    const std::size_t each = together(dimension), count = ahead_.rounds.size();
-    const auto draw_part = [=, this](std::size_t part) {
-      const std::size_t begin = part * each, some = std::min(each, count - begin);
-      sphere_.draw_directions({&ahead_.rounds[begin], some}, dimension,
-                              {&ahead_.drawn[begin], some});
-    };
-    if (shares(dimension))
-      workers_->each((count + each - 1) / each, draw_part);
-    else
-      draw_part(0);
+    sphere_.draw_directions(ahead_.rounds, dimension, {ahead_.drawn.data(), ahead_.rounds.size()});
   }
 
   StreamFamily sphere_;
-  WorkersPtr workers_;
   Round first_ = 1;
   std::span<const int> steps_;  // of the block; none after a restart, until the next one
   Batch ahead_;
@@ -310,7 +279,7 @@ class SharedDirections {
 class Sphere final : public Exploration {
  public:
   Sphere(std::uint64_t seed, double radius, WorkersPtr workers)
-      : directions_(seed, workers), radius_(radius) {
+      : directions_(seed), radius_(radius) {
     require_radius(radius);
     if (workers) shared_.emplace(seed, std::move(workers));
   }
@@ -356,9 +325,11 @@ class Sphere final : public Exploration {
   void read(Reader&) override { directions_.close_block(); }
 
  private:
-  bool is_shared(std::size_t dimension) const { return shared_ && dimension >= shortest_shared; }
-  /// Calls move(columns, numbers, factor, fetch) with all columns of a `row` and what the direction
-  /// of `round` has there, by threads if they are many. Returns the factor.
+  bool is_shared(std::size_t dimension) const {
+    return shared_ && dimension >= Workers::shortest_row;
+  }
+  /// Calls move(columns, numbers, factor, fetch) with all parts of `row` columns and what the
+  /// direction of `round` has there, by threads if they are many. Returns the factor.
   template <class Number, class Move>
   double share(Round round, std::size_t dimension, std::size_t row, const Soon<Number>& soon,
                Move move) {
@@ -366,8 +337,11 @@ class Sphere final : public Exploration {
     const Number* const next = soon.iterate.numbers(0);
     const Direction& u = directions_.draw(round, soon.round, dimension, Fetch::first_half(next));
     // Only where a direction is drawn alone, its drawing has fetched a half.
-    move(Columns{0, row}, u.numbers.data(), u.factor,
-         directions_.draws_alone(dimension) ? Fetch::second_half(next, row) : Fetch::all(next));
+    const Fetch fetch =
+        directions_.draws_alone(dimension) ? Fetch::second_half(next, row) : Fetch::all(next);
+    for (std::size_t first = 0; first < row; first += columns_at_a_time)
+      move(Columns{first, std::min(columns_at_a_time, row - first)}, u.numbers.data() + first,
+           u.factor, fetch.behind(first));
     return u.factor;
   }
 

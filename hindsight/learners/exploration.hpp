@@ -79,8 +79,8 @@ class Exploration {
 using ExplorationPtr = std::unique_ptr<Exploration>;
 
 /// "one-point", line 6 and 9 of Algorithm 2: x + delta u, u uniform on the sphere.
-/// Several threads draw directions some rounds ahead and share the move along long ones; what is
-/// played is the same as without.
+/// Several threads share long directions, and the move along them; what is played is the same as
+/// without.
 ExplorationPtr explore_sphere(std::uint64_t seed, double radius, WorkersPtr workers = nullptr);
 
 /// "pairs": two rounds a step, x + delta u and x - delta u.
