@@ -1,6 +1,7 @@
 #include "hindsight/core/narrow.hpp"
 
 #include "hindsight/core/lanes.hpp"
+#include "hindsight/core/narrow_step.hpp"
 #include "hindsight/core/wide.hpp"
 
 namespace hindsight {
@@ -37,7 +38,28 @@ HINDSIGHT_EACH_WIDTH((widen_packs<Width>(kept, lower, point, soon)),
                      void widen_numbers(std::span<const float> kept, const double* lower,
                                         PointRef point, const float* soon))
 
+template <class Width>
+__attribute__((always_inline)) inline double average_and_step(std::span<const float> point,
+                                                              const NarrowStep& step) {
+  const NarrowStep here = step;  // where nothing that is written changes it
+  return average_along<Width>(
+      here, point.size(),
+      [&](std::size_t i, std::size_t, const Floats<Width>&) __attribute__((always_inline)) {
+        Floats<Width> v;
+        load(&point[i], v);
+        step_along<Width>(here, i, v);
+      },
+      [] {});
+}
+
+HINDSIGHT_EACH_WIDTH((average_and_step<Width>(point, step)),
+                     double average_with_step(std::span<const float> point, const NarrowStep& step))
+
 }  // namespace
+
+double take_step(std::span<const float> point, const NarrowStep& step) {
+  return average_with_step(point, step);
+}
 
 HINDSIGHT_WIDE
 void narrow(PointView point, PointView lower, std::span<float> kept) {

@@ -35,6 +35,29 @@ struct NarrowDirections {
   }
 };
 
+/// What a Frank-Wolfe learner does in sweeps over long rows, k after k. The point of oracle k has
+/// moved along `average`, which becomes kept average + added gradient, what oracle k + 1 will move
+/// along; `room` is for a row. And once each number v of the point is known, the iterate high + low
+/// (core/narrow_step.hpp), of which `high` is kept, steps on to next_high + next_low, eta v
+/// further; it may take the place of the gradient. Whoever finds the point in two sweeps does the
+/// one in the first and the other in the second, and fetches what the sweeps to come will want.
+struct NarrowStep {
+  float* average;
+  const float* gradient;
+  float kept;
+  float added;
+  float* room;
+  float eta;
+  const float* high;
+  const float* low;
+  float* next_high;
+  float* next_low;
+  const float* soon_gradient;
+  const float* soon_point;
+};
+/// With a point that has not moved. Returns the squared norm of the average.
+double take_step(std::span<const float> point, const NarrowStep& step);
+
 /// point >= lower in every coordinate. `kept` may be longer.
 void narrow(PointView point, PointView lower, std::span<float> kept);
 /// lower + kept, which may be longer; a null `lower` is 0. On the way the first half of as many

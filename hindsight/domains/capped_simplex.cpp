@@ -9,6 +9,7 @@
 
 #include "hindsight/core/lanes.hpp"
 #include "hindsight/core/narrow.hpp"
+#include "hindsight/core/narrow_step.hpp"
 #include "hindsight/core/wide.hpp"
 
 namespace hindsight {
@@ -618,113 +619,155 @@ struct MovingFloats {
   float step;
   const float* along;
   float* to;
-
-  template <class Width>
-  __attribute__((always_inline)) void read(std::size_t i, Floats<Width>& some) const {
-    Floats<Width> more;
-    load(from + i, some);
-    load(along + i, more);
-    const auto steps = typename Floats<Width>::Register{} + step;
-    for (std::size_t j = 0; j < some.count; ++j)
-      multiply_add<Width>(steps, more.part[j], some.part[j], some.part[j]);
-    store(to + i, some);
-  }
-};
-struct StandingFloats {
-  const float* z;
-
-  template <class Width>
-  __attribute__((always_inline)) void read(std::size_t i, Floats<Width>& some) const {
-    load(z + i, some);
-  }
 };
 
-/// x = clip(z - tau, 0, most). Returns what it adds up to; and in `slope`, if asked for, how many
-/// of its numbers are free to follow tau (at 0 those that fill it up as well). Up to eight numbers
-/// are added in f32 before they go on in f64: the sum is off by at most 7.01 * 2^-24 of itself.
-template <class Width, class Source>
-__attribute__((always_inline)) inline double shift_and_clip_floats(const Source& source,
-                                                                   std::size_t n, float most,
-                                                                   float tau, float* x,
-                                                                   const float* after,
-                                                                   double* slope) {
+/// The numbers x = clip(z - tau, 0, most) of a long point, and what they add up to. Up to eight are
+/// added in f32 before they go on in f64: the sum is off by at most 7.01 * 2^-24 of itself.
+template <class Width>
+struct Clipping {
   Floats<Width> zero, full;
-  zero.fill(most - most), full.fill(most);
-  Doubles<Width> sums{};
-  FloatCounts<Width> free{};
-  const auto clip_at = [&](std::size_t i, Floats<Width> & some) __attribute__((always_inline)) {
-    source.read(i, some);
-    for (std::size_t j = 0; j < some.count; ++j) {
-      const auto shifted = some.part[j] - tau;
-      clip(shifted, zero.part[j], full.part[j], some.part[j]);
-      if (slope) count_equal(some.part[j], shifted, free.part[j]);
-    }
-    store(x + i, some);
-  };
-  const auto add = [&](const Floats<Width>& some) __attribute__((always_inline)) {
+  float tau;
+  Floats<Width> some = {};
+  Doubles<Width> sums = {};
+
+  __attribute__((always_inline)) Clipping(float most, float shift) : tau(shift) {
+    zero.fill(most - most), full.fill(most);
+  }
+  /// The `part`-th of up to eight packs.
+  __attribute__((always_inline)) void clip_pack(std::size_t part, const Floats<Width>& z,
+                                                Floats<Width>& x) {
+    for (std::size_t j = 0; j < x.count; ++j)
+      clip(z.part[j] - tau, zero.part[j], full.part[j], x.part[j]);
+    for (std::size_t j = 0; j < x.count; ++j)
+      some.part[j] = part == 0 ? x.part[j] : some.part[j] + x.part[j];
+  }
+  __attribute__((always_inline)) void add_up() {
     Doubles<Width> wide;
     widen_pack(some, wide);
     for (std::size_t j = 0; j < sums.count; ++j) sums.part[j] += wide.part[j];
-  };
-  const auto clip_and_add = [&](std::size_t i, std::size_t count) __attribute__((always_inline)) {
-    Floats<Width> some, more;
-    clip_at(i, some);
-    if (after) __builtin_prefetch(after + i / 2);
-#pragma GCC unroll 7
-    for (std::size_t part = 16; part < count; part += 16) {
-      if (after && part % 32 == 0) __builtin_prefetch(after + (i + part) / 2);
-      clip_at(i + part, more);
-      for (std::size_t j = 0; j < some.count; ++j) some.part[j] += more.part[j];
-    }
-    add(some);
-  };
-  std::size_t i = 0;
-  for (; i + 128 <= n; i += 128) clip_and_add(i, 128);
-  if (i < n) clip_and_add(i, n - i);
-  if (slope) *slope = static_cast<double>(total_of(free));
-  return total_of(sums);
+  }
+};
+
+/// What goes with the sweeps over a long point: nothing,
+struct Alone {
+  template <class Width, class Move, class After>
+  __attribute__((always_inline)) void first_sweep(const float* along, std::size_t n, Move move,
+                                                  After after) {
+    each_pack(
+        n,
+        [&](std::size_t i, std::size_t part) __attribute__((always_inline)) {
+          Floats<Width> more;
+          load(along + i, more);
+          move(i, part, more);
+        },
+        after);
+  }
+  template <class Width>
+  __attribute__((always_inline)) void write(std::size_t, const Floats<Width>&) const {}
+};
+/// or a step (core/narrow.hpp), along whose average the point moves.
+struct WithStep {
+  NarrowStep step;  // here nothing that is written changes it
+  double squared_norm = 0;
+
+  template <class Width, class Move, class After>
+  __attribute__((always_inline)) void first_sweep(const float*, std::size_t n, Move move,
+                                                  After after) {
+    squared_norm = average_along<Width>(step, n, move, after);
+  }
+  template <class Width>
+  __attribute__((always_inline)) void write(std::size_t i, const Floats<Width>& x) const {
+    __builtin_prefetch(step.soon_point + i);
+    step_along<Width>(step, i, x);
+  }
+};
+
+/// Moves a point. Returns what its numbers would add up to at tau, and in `slope` how many of them
+/// are free to follow tau (at 0 those that fill it up as well).
+template <class Width, class Besides>
+__attribute__((always_inline)) inline double move_floats(const MovingFloats& moving, std::size_t n,
+                                                         float most, float tau, Besides& besides,
+                                                         double& slope) {
+  Clipping<Width> clipping(most, tau);
+  Floats<Width> steps;
+  steps.fill(moving.step);
+  FloatCounts<Width> free{};
+  besides.template first_sweep<Width>(
+      moving.along, n,
+      [&](std::size_t i, std::size_t part, const Floats<Width>& more)
+          __attribute__((always_inline)) {
+            Floats<Width> z, x;
+            load(moving.from + i, z);
+            for (std::size_t j = 0; j < z.count; ++j)
+              multiply_add<Width>(steps.part[j], more.part[j], z.part[j], z.part[j]);
+            store(moving.to + i, z);
+            clipping.clip_pack(part, z, x);
+            for (std::size_t j = 0; j < z.count; ++j)
+              count_equal(x.part[j], z.part[j] - tau, free.part[j]);
+          },
+      [&]() __attribute__((always_inline)) { clipping.add_up(); });
+  slope = static_cast<double>(total_of(free));
+  return total_of(clipping.sums);
+}
+
+/// x = clip(z - tau, 0, most). Returns what they add up to.
+template <class Width, class Besides>
+__attribute__((always_inline)) inline double clip_floats(const float* z, std::size_t n, float most,
+                                                         float tau, Besides& besides, float* x) {
+  Clipping<Width> clipping(most, tau);
+  each_pack(
+      n,
+      [&](std::size_t i, std::size_t part) __attribute__((always_inline)) {
+        Floats<Width> some;
+        load(z + i, some);
+        clipping.clip_pack(part, some, some);
+        store(x + i, some);
+        besides.template write<Width>(i, some);
+      },
+      [&]() __attribute__((always_inline)) { clipping.add_up(); });
+  return total_of(clipping.sums);
 }
 
 /// Projects into `x` in a set that is smaller by 2^-21, so that at most the capacity is used though
 /// sums are rounded; no more than 2^-16 of it is left, if f32 has a shift for that. Returns the
 /// shift.
-template <class Width>
+template <class Width, class Besides>
 __attribute__((always_inline)) inline double project_floats(const MovingFloats& moving,
                                                             std::size_t n, double upper,
-                                                            double capacity, double warm,
-                                                            float* x) {
+                                                            double capacity, double warm, float* x,
+                                                            Besides& besides) {
   constexpr double smaller = 1 - 0x1p-21;
   const float most = round_down(upper * smaller);
   const double target = capacity * smaller, enough = target * (1 - 0x1p-16);
-  const StandingFloats z{moving.to};
+  const float* const z = moving.to;
   constexpr float unknown = std::numeric_limits<float>::infinity();
   float low = -1;        // the sum is too large here
   float high = unknown;  // but not here
   auto tau = static_cast<float>(std::clamp(warm, 0.0, 1e38));
   double slope;
-  // Fetched early enough: of what stands behind the room the second half, as who has lent it will
-  // want that first, and then of the next point the first; others fetch the other halves.
-  const float* after = x + n;
-  double sum = shift_and_clip_floats<Width>(moving, n, most, tau, x, moving.to + n + n / 2, &slope);
+  double sum = move_floats<Width>(moving, n, most, tau, besides, slope);
+  bool is_written = false;  // x, at tau
   for (int step = 1;; ++step) {
-    const bool fits = sum <= target;
-    if (fits && (tau == 0 || sum >= enough)) return static_cast<double>(tau);
+    const bool fits = sum <= target, arrived = fits && (tau == 0 || sum >= enough);
+    if (arrived && is_written) return static_cast<double>(tau);
     (fits ? high : low) = tau;
     // Newton's step, then secants, to the middle between `enough` and `target`; or half-way, if
     // they lead astray.
     float next = tau + static_cast<float>((sum - (target + enough) / 2) / slope);
     if (next <= 0 && low < 0) next = 0;
     if (!(next > low && next < high) || step > 20) {
-      if (high == unknown) high = *std::max_element(z.z, z.z + n);  // there the sum is 0
+      if (high == unknown) high = *std::max_element(z, z + n);  // there the sum is 0
       const float from = std::max(low, 0.0f);
       next = from + (high - from) / 2;
       if (!(next > from && next < high)) next = high;  // no number lies between
     }
-    if (next == tau) return static_cast<double>(tau);
+    if (arrived) next = tau;
+    if (next == tau && is_written) return static_cast<double>(tau);
     const double before = sum;
-    sum = shift_and_clip_floats<Width>(z, n, most, next, x, after, nullptr);
-    after = nullptr;
-    slope = (before - sum) / (static_cast<double>(next) - static_cast<double>(tau));
+    sum = clip_floats<Width>(z, n, most, next, besides, x);
+    is_written = true;
+    if (next != tau)
+      slope = (before - sum) / (static_cast<double>(next) - static_cast<double>(tau));
     tau = next;
   }
 }
@@ -745,12 +788,24 @@ __attribute__((always_inline)) inline void ascend_floats(std::span<float> points
     return project_all<Width>(Itself{}, points, upper, capacity, warm, moving,
                               [&](std::size_t) { return moved; });
   }
+  Alone alone;
   for (std::size_t p = 0; p < warm.size(); ++p) {
     float* const x = points.data() + p * n;
     const MovingFloats moving{x, static_cast<float>(steps[p]), directions.rows.data() + p * n,
                               directions.room.data() + p * n};
-    warm[p] = project_floats<Width>(moving, n, upper, capacity, warm[p], x);
+    warm[p] = project_floats<Width>(moving, n, upper, capacity, warm[p], x, alone);
   }
+}
+
+template <class Width>
+__attribute__((always_inline)) inline double ascend_and_step(std::span<float> point, double step,
+                                                             double upper, double capacity,
+                                                             double& warm,
+                                                             const NarrowStep& along) {
+  WithStep with{along};
+  const MovingFloats moving{point.data(), static_cast<float>(step), along.average, along.room};
+  warm = project_floats<Width>(moving, point.size(), upper, capacity, warm, point.data(), with);
+  return with.squared_norm;
 }
 // --- End of points kept in f32 -------------------------------------------------------------------
 
@@ -879,6 +934,9 @@ HINDSIGHT_EACH_WIDTH((ascend_all<Width>(image, points, steps, directions, upper,
                      void ascend_points(const Image& image, std::span<double> points,
                                         std::span<const double> steps, PointView directions,
                                         double upper, double capacity, std::span<double> warm))
+HINDSIGHT_EACH_WIDTH((ascend_and_step<Width>(point, step, upper, capacity, warm, along)),
+                     double ascend_point(std::span<float> point, double step, double upper,
+                                         double capacity, double& warm, const NarrowStep& along))
 HINDSIGHT_EACH_WIDTH((ascend_floats<Width>(points, steps, directions, upper, capacity, warm)),
                      void ascend_points(std::span<float> points, std::span<const double> steps,
                                         const NarrowDirections& directions, double upper,
@@ -993,6 +1051,11 @@ void ascend_capped_simplices(std::span<float> points, std::span<const double> st
                              const NarrowDirections& directions, double upper, double capacity,
                              std::span<double> warm) {
   ascend_points(points, steps, directions, upper, capacity, warm);
+}
+
+double ascend_capped_simplex(std::span<float> point, double step, double upper, double capacity,
+                             double& warm, const NarrowStep& along) {
+  return ascend_point(point, step, upper, capacity, warm, along);
 }
 
 double capped_shift(PointView y, PointView floor, ItemView items, double upper, double capacity,

@@ -43,6 +43,11 @@ void ascend_capped_simplices(std::span<float> points, std::span<const double> st
                              const NarrowDirections& directions, double upper, double capacity,
                              std::span<double> warm);
 
+/// The same for one long point, along the average of a step that its sweeps take with it
+/// (`take_step`). Returns what that would.
+double ascend_capped_simplex(std::span<float> point, double step, double upper, double capacity,
+                             double& warm, const NarrowStep& along);
+
 /// A tau >= 0 that meets the capacity, and exactly so if tau > 0: sum over `items` of clip(y_i -
 /// max(tau, floor_i), 0, upper) <= capacity: one set of a laminar family whose inner sets have
 /// already asked for the shifts `floor`.

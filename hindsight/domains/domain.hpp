@@ -67,6 +67,17 @@ class Domain {
                            std::span<const double> steps, const NarrowDirections& directions,
                            std::span<double> warm) const;
 
+  /// Is a long one of these found in a few sweeps over its numbers? Then it moves along the average
+  /// of a step that they take with them, as `take_step` would do afterwards (core/narrow.hpp).
+  virtual bool ascends_along() const { return false; }
+  virtual double ascend_along(std::span<float> distance, double scale, double step,
+                              std::span<double> warm, const NarrowStep& along) const {
+    static_cast<void>(distance), static_cast<void>(scale), static_cast<void>(step);
+    static_cast<void>(warm), static_cast<void>(along);
+    assert(false && "takes more than sweeps");
+    return 0;
+  }
+
   /// Is x in K, with every constraint relaxed by `tolerance`?
   virtual bool contains(PointView x, double tolerance) const = 0;
 

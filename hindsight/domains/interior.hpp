@@ -37,6 +37,11 @@ class AffineImage final : public Domain {
                    std::span<double> warm) const override {
     base_->ascend_each(distances, base_lower_, scale * map_.scale, steps, directions, warm);
   }
+  bool ascends_along() const override { return base_->ascends_along(); }
+  double ascend_along(std::span<float> distance, double scale, double step, std::span<double> warm,
+                      const NarrowStep& along) const override {
+    return base_->ascend_along(distance, scale * map_.scale, step, warm, along);
+  }
   int multipliers() const override { return base_->multipliers(); }
   bool contains(PointView x, double tolerance) const override;
   Point lower() const override;

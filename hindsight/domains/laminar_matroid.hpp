@@ -46,6 +46,11 @@ class LaminarMatroid final : public Matroid {
                    std::span<double> warm) const override {
     polytope_.ascend_each(distances, lower, scale, steps, directions, warm);
   }
+  bool ascends_along() const override { return polytope_.ascends_along(); }
+  double ascend_along(std::span<float> distance, double scale, double step, std::span<double> warm,
+                      const NarrowStep& along) const override {
+    return polytope_.ascend_along(distance, scale, step, warm, along);
+  }
   int multipliers() const override { return polytope_.multipliers(); }
   bool contains(PointView x, double tolerance) const override {
     return polytope_.contains(x, tolerance);

@@ -169,6 +169,12 @@ void LaminarPolytope::ascend_each(std::span<float> distances, PointView lower, d
     Domain::ascend_each(distances, lower, scale, steps, directions, warm);
 }
 
+double LaminarPolytope::ascend_along(std::span<float> distance, double scale, double step,
+                                     std::span<double> warm, const NarrowStep& along) const {
+  return ascend_capped_simplex(distance, step, scale * upper_, scale * family_[0].capacity, warm[0],
+                               along);
+}
+
 void LaminarPolytope::project(PointRef x, std::span<double> warm) const {
   const auto guess = [&](std::size_t s) { return warm.empty() ? 0.0 : warm[s]; };
   const auto remember = [&](std::size_t s, double shift) {

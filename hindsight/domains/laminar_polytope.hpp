@@ -47,6 +47,9 @@ class LaminarPolytope final : public Domain {
   void ascend_each(std::span<float> distances, PointView lower, double scale,
                    std::span<const double> steps, const NarrowDirections& directions,
                    std::span<double> warm) const override;
+  bool ascends_along() const override { return one_simplex_; }
+  double ascend_along(std::span<float> distance, double scale, double step, std::span<double> warm,
+                      const NarrowStep& along) const override;
   int multipliers() const override { return static_cast<int>(family_.size()); }
   bool contains(PointView x, double tolerance) const override;
   double inner_radius() const override;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "hindsight/core/lanes.hpp"
+#include "hindsight/core/narrow_step.hpp"
 #include "hindsight/core/wide.hpp"
 
 namespace hindsight {
@@ -49,36 +50,6 @@ __attribute__((always_inline)) inline void average_few(Few<Fours> d, std::size_t
         });
     squared_norms[step] = total(sum);
   }
-}
-
-/// Squares of f32 are added up in f32 where it can hold them, and else again in f64.
-template <class Width>
-__attribute__((always_inline)) inline double certain_norm(double squared_norm, std::size_t n,
-                                                          const float* numbers) {
-  if (squared_norm > 0x1p-80 && squared_norm < 0x1p120) [[likely]]
-    return squared_norm;
-  return sum_squares<Width>(numbers, n);
-}
-template <class Width>
-__attribute__((always_inline)) inline double certain_norm(double squared_norm, std::size_t,
-                                                          const double*) {
-  return squared_norm;
-}
-
-/// d = kept d + added g, and what its squares add to a sum.
-template <class Width, class Register>
-__attribute__((always_inline)) inline void average_numbers(double kept, double added,
-                                                           const Register& g, Register& d,
-                                                           Register& sum) {
-  d = kept * d + added * g;
-  sum += d * d;
-}
-template <class Width, class Register>
-__attribute__((always_inline)) inline void average_numbers(float kept, float added,
-                                                           const Register& g, Register& d,
-                                                           Register& sum) {
-  multiply_add<Width>(Register{} + added, g, kept * d, d);
-  multiply_add<Width>(d, d, sum, sum);
 }
 
 /// `Steps` of them go through the columns together: what one writes the next need not read. From

@@ -60,7 +60,8 @@ FrankWolfeBlocks::FrankWolfeBlocks(DomainPtr playground, FrankWolfePlan plan,
       weights_(stretch(lower_.size(), options.oracle.state, workers_)),
       taken_(weights_.size()),
       averages_(rows_.in_place() ? weights_.size() : 0, lower_.size(), bank_->strips()),
-      narrow_averages_(rows_.in_place() ? 0 : weights_.size(), rows_.columns()),
+      narrow_averages_(rows_.in_place() ? 0 : std::max<std::size_t>(2, weights_.size()),
+                       rows_.columns()),
       norms_(column_parts(rows_.columns()), (weights_.size() + 7) / 8 * 8),
       decided_(rows_.in_place() ? weights_.size() : 1, lower_.size()) {}
 
@@ -72,21 +73,29 @@ Suggestion FrankWolfeBlocks::suggest() {
   return play(round, k);
 }
 
-/// A round that explores works on a row that is far away: on its way from the last such round on.
+/// A round that explores works on a row that is far away: on its way from the last such round but
+/// one on, as rounds may take less time than that.
 void FrankWolfeBlocks::expect_step_after(Round round) {
-  const std::size_t after = book_.position(round) + 1;
-  std::size_t word = after / 64;
-  std::uint64_t bits = informing_[word] & ~std::uint64_t{0} << after % 64;
-  while (bits == 0 && ++word < informing_.size()) bits = informing_[word];
-  next_round_ = 0;
-  if (bits == 0) return;
-  const std::size_t next = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-  next_round_ = book_.first() + static_cast<Round>(next);
-  const auto step = static_cast<std::size_t>(steps_of_[next] - 1);
+  const std::size_t next = informing_after(book_.position(round));
+  next_round_ = next < steps_of_.size() ? book_.first() + static_cast<Round>(next) : 0;
+  const std::size_t further = informing_after(next);
+  if (further >= steps_of_.size()) return;
+  const auto step = static_cast<std::size_t>(steps_of_[further] - 1);
   rows_.expect(step);
   __builtin_prefetch(&room_of_[step]);
   __builtin_prefetch(&factors_[step]);
   __builtin_prefetch(&arrived_[step]);
+}
+
+/// The first position behind that one whose round informs a step; none if it is beyond all.
+std::size_t FrankWolfeBlocks::informing_after(std::size_t position) const {
+  const std::size_t after = position + 1;
+  std::size_t word = after / 64;
+  if (word >= informing_.size()) return steps_of_.size();
+  std::uint64_t bits = informing_[word] & ~std::uint64_t{0} << after % 64;
+  while (bits == 0 && ++word < informing_.size()) bits = informing_[word];
+  return bits == 0 ? steps_of_.size()
+                   : 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
 }
 
 Round FrankWolfeBlocks::ready() const {
@@ -144,13 +153,50 @@ void FrankWolfeBlocks::pass_steps(bool ends, bool begins) {
     bank_->begin_rewards();
   }
   if (begins) rows_.begin_steps();  // line 2: x^(1)
-  const std::size_t together = weights_.size();
-  for (std::size_t k = 0; k < rows_.rows(); k += together) {
-    const std::size_t end = std::min(k + together, rows_.rows());
-    if (ends) learn_steps(k, end);
-    if (begins) take_steps(k, end, ends ? block_ + 1 : block_);
+  if (bank_->feeds_along()) {
+    pass_along();
+  } else {
+    const std::size_t together = weights_.size();
+    for (std::size_t k = 0; k < rows_.rows(); k += together) {
+      const std::size_t end = std::min(k + together, rows_.rows());
+      if (ends) learn_steps(k, end);
+      if (begins) take_steps(k, end, ends ? block_ + 1 : block_);
+    }
   }
   if (begins) rows_.end_steps();
+}
+
+/// The same where the sweep that finds what oracle k decides also takes the step from x^(k) to
+/// x^(k+1), and averages the gradient whose place that takes. Before the first block no gradient
+/// has arrived, and no oracle is told anything; after the last one nobody will ask for the
+/// iterates.
+void FrankWolfeBlocks::pass_along() {
+  const std::span<float> average = narrow_averages_.row(0), room = narrow_averages_.row(1);
+  const ConstRowsOf<float> decisions = bank_->narrow_decisions(0);
+  const std::size_t last = rows_.rows() - 1;
+  Point gradient(watcher_ ? dimension() : 0);
+  if (watcher_) rows_.load_gradient(0, gradient);
+  average_steps(0, 1);
+  add_up_norms(1);
+  if (watcher_) show_step(0, gradient, 0);
+  rows_.begin_along();
+  double squared_norm = norms_.row(0)[0];
+  for (std::size_t k = 0; k <= last; ++k) {
+    NarrowStep step = rows_.along(k, plan_.step_sizes[k]);
+    if (k < last)
+      weigh(k + 1, 0);
+    else
+      weights_[0] = taken_[0] = 0;
+    step.kept = static_cast<float>(1 - weights_[0]);
+    step.added = static_cast<float>(taken_[0]);
+    step.average = average.data();
+    step.room = room.data();
+    step.soon_point = decisions.table->row(std::min(k + 2, last)).data();
+    if (watcher_ && k < last) rows_.load_gradient(k + 1, gradient);
+    squared_norm = learning_ && arrived_[k] ? bank_->feed_along(k, squared_norm, step)
+                                            : take_step(decisions.table->row(k), step);
+    if (watcher_ && k < last) show_step(k + 1, gradient, 0);
+  }
 }
 
 /// Line 3. What the oracles decide is found for each step alone; then the steps are taken one after
@@ -231,14 +277,14 @@ std::size_t FrankWolfeBlocks::first_missing(std::size_t first, std::size_t end) 
   return static_cast<std::size_t>(static_cast<const std::uint8_t*>(missing) - arrived_.data());
 }
 
-/// The last line of the algorithms. A step whose feedback was lost carries d^(k-1) on and leaves
-/// its oracle alone: d^(k-1) is about another iterate, and an old gradient would count twice.
-void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
-  const std::size_t count = end - first;
-  for (std::size_t j = 0; j < count; ++j) {
-    weights_[j] = arrived_[first + j] ? plan_.averaging[first + j] : 0;
-    taken_[j] = weights_[j] * factors_[first + j];
-  }
+/// rho_k, or 0 where the gradient has not come.
+void FrankWolfeBlocks::weigh(std::size_t k, std::size_t j) {
+  weights_[j] = arrived_[k] ? plan_.averaging[k] : 0;
+  taken_[j] = weights_[j] * factors_[k];
+}
+
+void FrankWolfeBlocks::average_steps(std::size_t first, std::size_t count) {
+  for (std::size_t j = 0; j < count; ++j) weigh(first + j, j);
   share_columns(workers_.get(), rows_.columns(), [=, this](std::size_t part, Columns columns) {
     const PointView rho(weights_.data(), count);
     if (rows_.in_place())
@@ -247,10 +293,20 @@ void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
       rows_.average_steps(first, rho, taken_, narrow_averages_, newest_, norms_.row(part), columns);
   });
   newest_ = count - 1;
-  if (watcher_) show_steps(first, end);
-  if (!learning_) return;
+}
+
+void FrankWolfeBlocks::add_up_norms(std::size_t count) {
   for (std::size_t part = 1; part < norms_.rows(); ++part)
     for (std::size_t j = 0; j < count; ++j) norms_.row(0)[j] += norms_.row(part)[j];
+}
+
+/// The last line of the algorithms. A step whose feedback was lost carries d^(k-1) on and leaves
+/// its oracle alone: d^(k-1) is about another iterate, and an old gradient would count twice.
+void FrankWolfeBlocks::learn_steps(std::size_t first, std::size_t end) {
+  average_steps(first, end - first);
+  if (watcher_) show_steps(first, end);
+  if (!learning_) return;
+  add_up_norms(end - first);
   for (std::size_t k = first; k < end;) {
     const std::size_t missing = first_missing(k, end);
     if (missing > k) feed_steps(k, first, missing - k);
@@ -271,18 +327,23 @@ void FrankWolfeBlocks::feed_steps(std::size_t k, std::size_t first, std::size_t 
 }
 
 void FrankWolfeBlocks::show_steps(std::size_t first, std::size_t end) {
-  Point gradient(dimension()), average(dimension());
+  Point gradient(dimension());
   for (std::size_t k = first; k < end; ++k) {
-    if (!arrived_[k]) continue;
     rows_.load_gradient(k, gradient);
-    if (rows_.in_place()) {
-      averages_.load(k - first, average);
-    } else {
-      std::ranges::copy(narrow_averages_.row(k - first).first(dimension()), average.begin());
-    }
-    for (double& g : gradient) g *= factors_[k];
-    watcher_->updated(block_, static_cast<int>(k) + 1, gradient, average);
+    show_step(k, gradient, k - first);
   }
+}
+
+/// `gradient` as it is kept, and its average in that row.
+void FrankWolfeBlocks::show_step(std::size_t k, PointRef gradient, std::size_t row) {
+  if (!arrived_[k]) return;
+  Point average(dimension());
+  if (rows_.in_place())
+    averages_.load(row, average);
+  else
+    std::ranges::copy(narrow_averages_.row(row).first(dimension()), average.begin());
+  for (double& g : gradient) g *= factors_[k];
+  watcher_->updated(block_, static_cast<int>(k) + 1, gradient, average);
 }
 
 void FrankWolfeBlocks::write(Writer& writer) const {

@@ -76,8 +76,8 @@ class FrankWolfeBlocks : public Learner {
     if (is_new) rows_.load(step, x);  // all of the row: there is no remainder
     return x.first(dimension());
   }
-  /// The round of the block that will ask for an iterate next, 0 if none is known, and where that
-  /// stands: worth fetching; null where it makes no difference.
+  /// The round of the block that will ask for an iterate next, 0 if none is known; and where one
+  /// stands that will be asked for soon: worth fetching; null where it makes no difference.
   Round next_round() const { return next_round_; }
   ConstTableRows next_iterate() const { return rows_.expected(); }
   ConstRowsOf<float> next_row() const { return rows_.narrow_expected(); }
@@ -131,17 +131,23 @@ class FrankWolfeBlocks : public Learner {
 
   void open_block();
   void pass_steps(bool ends, bool begins);
+  void pass_along();
+  void weigh(std::size_t k, std::size_t j);
+  void average_steps(std::size_t first, std::size_t count);
+  void add_up_norms(std::size_t count);
   std::size_t first_missing(std::size_t first, std::size_t end) const;
   void learn_steps(std::size_t first, std::size_t end);
   void feed_steps(std::size_t k, std::size_t first, std::size_t count);
   void take_steps(std::size_t first, std::size_t end, Round q);
   void show_block();
   void show_steps(std::size_t first, std::size_t end);
+  void show_step(std::size_t k, PointRef gradient, std::size_t row);
   void draw_order();
   void inform_nothing();
   void inform(std::size_t position, int k);
   int step_of(Round round) const { return steps_of_[book_.position(round)]; }
   void expect_step_after(Round round);
+  std::size_t informing_after(std::size_t position) const;
   void settle(Round round);
   Room& room_of(int k);
   void leave_room(std::size_t k);
@@ -176,7 +182,7 @@ class FrankWolfeBlocks : public Learner {
   Point weights_;                       // rho_k, 0 where the gradient has not come
   Point taken_;                         // rho_k times the gradient's factor, or 0
   PointTable averages_;                 // d_q^(k)
-  NumberTable<float> narrow_averages_;  // in f32
+  NumberTable<float> narrow_averages_;  // in f32; along the way one, and room
   std::size_t newest_ = 0;              // the last of them
   PointTable norms_;                    // their squared norms, by parts, each in its own lines
   PointTable decided_;                  // room for v_q^(k)

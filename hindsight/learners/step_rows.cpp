@@ -6,6 +6,7 @@
 
 #include "hindsight/core/lanes.hpp"
 #include "hindsight/core/narrow.hpp"
+#include "hindsight/core/narrow_step.hpp"
 #include "hindsight/core/suggestion.hpp"
 #include "hindsight/core/wide.hpp"
 #include "hindsight/estimators/averaging.hpp"
@@ -136,18 +137,6 @@ HINDSIGHT_EACH_WIDTH((step_from<Width>(n, corner, kept, streams, eta, v, x)),
                                        bool streams, std::span<const double> eta,
                                        Strip<const double> v, double* x))
 
-/// In f32 x is high + low, its distance from the corner: `high`, of all numbers the nearest, is
-/// what is kept, and `low` what it leaves out.
-template <class Width, class Numbers>
-__attribute__((always_inline)) inline void step_narrow(float eta, const Numbers& v, Numbers& high,
-                                                       Numbers& low) {
-  Numbers rest;
-  multiply_add<Width>(Numbers{} + eta, v, low, rest);
-  const Numbers next = high + rest;
-  low = rest - (next - high);
-  high = next;
-}
-
 /// `Steps` of them go through the columns together, as x stays in registers from one to the next.
 template <class Width, std::size_t Steps>
 __attribute__((always_inline)) inline void step_narrow_rows(std::size_t n, std::size_t stride,
@@ -253,6 +242,7 @@ StepRows::StepRows(Precision kept, std::size_t rows, PointView lower, bool in_ha
       moving_(threads > 1 ? 2 : 1, lower.size(), threads),
       high_(in_place() ? 0 : narrow_.columns()),
       low_(high_.size()),
+      next_low_(high_.size()),
       // With the oracles' points, as many again, they fill a usual second cache.
       are_far_(std::as_const(wide_).numbers().size_bytes() + narrow_.numbers().size_bytes() >
                512 * 1024),
@@ -300,12 +290,29 @@ void StepRows::take_steps(std::size_t k, std::span<const double> eta, Strip<cons
 void StepRows::take_steps(std::size_t k, std::span<const double> eta, Strip<const float> v,
                           Columns columns) {
   const auto [first, n] = columns;
-  // What rounding may add to a sum of so many terms (docs/oracles.md).
-  const double added = 0x1p-21 + static_cast<double>(rows()) * 0x1p-44;
   const Strip<float> kept = narrow_.strip(k, first);
   assert(v.stride == kept.stride);
-  step_by_step(n, kept.stride, kept.numbers, eta, 1 - added, v.numbers, &high_[first],
+  step_by_step(n, kept.stride, kept.numbers, eta, share_of_step(), v.numbers, &high_[first],
                &low_[first]);
+}
+
+/// x^(1) is at the corner: the place of the first gradient.
+void StepRows::begin_along() {
+  std::ranges::fill(narrow_.row(0), 0.0f);
+  std::ranges::fill(low_, 0.0f);
+}
+
+NarrowStep StepRows::along(std::size_t k, double eta) {
+  const std::size_t last = rows() - 1;
+  const std::span<float> next = k < last ? narrow_.row(k + 1) : std::span<float>(high_);
+  low_.swap(next_low_);
+  return {.gradient = next.data(),
+          .eta = static_cast<float>(eta * share_of_step()),
+          .high = narrow_.row(k).data(),
+          .low = next_low_.data(),
+          .next_high = next.data(),
+          .next_low = low_.data(),
+          .soon_gradient = narrow_.row(std::min(k + 2, last)).data()};
 }
 
 void StepRows::end_steps() {

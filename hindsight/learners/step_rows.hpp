@@ -72,6 +72,10 @@ class StepRows {
                   Columns columns);
   /// After the last step, before anyone asks for the newest iterate.
   void end_steps();
+  /// In f32, steps that are taken along the way (core/narrow.hpp): `begin_along` once the first
+  /// gradient is averaged, then `along(k)` for each step, whose gradient is g^(k+1).
+  void begin_along();
+  NarrowStep along(std::size_t k, double eta);
   PointView newest() const { return newest_; }
   PointRef newest() { return newest_; }
   /// `average` of some columns of the gradients k, k + 1, ..., into rows 0, 1, ... of a table, of
@@ -89,6 +93,9 @@ class StepRows {
  private:
   void store_narrow(std::size_t k, PointView gradient);
   bool is_long() const { return newest_.size() >= 64; }
+  /// eta_k, so much smaller that what rounding may add to a sum of so many terms keeps it below
+  /// theirs (docs/oracles.md).
+  double share_of_step() const { return 1 - 0x1p-21 - static_cast<double>(rows()) * 0x1p-44; }
   template <class Number>
   static void fetch(std::span<const Number> row) {
     for (std::size_t i = 0; i < row.size(); i += 64 / sizeof(Number)) __builtin_prefetch(&row[i]);
@@ -106,6 +113,7 @@ class StepRows {
   Aligned<double> newest_;
   PointTable moving_;              // it, in row 0, while steps are taken in f64
   Aligned<float> high_, low_;      // its distance from the corner, while steps are taken in f32
+  Aligned<float> next_low_;        // while they are taken along the way
   ConstTableRows wide_soon_ = {};  // the row that is expected
   ConstRowsOf<float> soon_ = {};
   bool are_far_;        // too many for the caches of a core

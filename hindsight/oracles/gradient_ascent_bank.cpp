@@ -189,6 +189,33 @@ void GradientAscentBank<Kept>::feed_narrow(std::size_t k, const NarrowDirections
   }
 }
 
+/// As one before it in the group was surprised.
+template <class Kept>
+template <class Ascend>
+void GradientAscentBank<Kept>::guess_multiplier(std::size_t k, Ascend ascend) {
+  double& multiplier = multipliers_.row(k)[0];
+  double& surprise = surprises_[k / group];
+  const double guess = multiplier;
+  multiplier = std::max(guess + surprise, 0.0);
+  ascend();
+  surprise = multiplier - guess;
+}
+
+template <class Kept>
+double GradientAscentBank<Kept>::feed_along(std::size_t k, double squared_norm,
+                                            const NarrowStep& along) {
+  if constexpr (narrowed) {
+    double result = 0;
+    expect_rewards(k, {&squared_norm, 1});
+    guess_multiplier(k, [&] {
+      result = domain_->ascend_along(points_.row(k), 1, steps_[k], multipliers_.row(k), along);
+    });
+    return result;
+  } else {
+    return OracleBank::feed_along(k, squared_norm, along);
+  }
+}
+
 /// Of those that keep f32: k, ..., k + count - 1.
 template <class Kept>
 void GradientAscentBank<Kept>::ascend_narrow(std::size_t k, std::size_t count,
@@ -200,14 +227,7 @@ void GradientAscentBank<Kept>::ascend_narrow(std::size_t k, std::size_t count,
                            multipliers_.rows(first, n));
     };
     if (!guesses()) return ascend_some(k, count);
-    for (std::size_t j = k; j < k + count; ++j) {
-      double& multiplier = multipliers_.row(j)[0];
-      double& surprise = surprises_[j / group];
-      const double guess = multiplier;
-      multiplier = std::max(guess + surprise, 0.0);
-      ascend_some(j, 1);
-      surprise = multiplier - guess;
-    }
+    for (std::size_t j = k; j < k + count; ++j) guess_multiplier(j, [&] { ascend_some(j, 1); });
   } else {
     static_cast<void>(k), static_cast<void>(count), static_cast<void>(rewards);
   }

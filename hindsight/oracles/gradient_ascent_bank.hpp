@@ -28,6 +28,8 @@ class GradientAscentBank final : public OracleBank {
                    std::span<const double> squared_norms, Workers& workers) override;
   void feed_narrow(std::size_t k, const NarrowDirections& rewards,
                    std::span<const double> squared_norms, Workers* workers) override;
+  bool feeds_along() const override { return narrowed && guesses() && domain_->ascends_along(); }
+  double feed_along(std::size_t k, double squared_norm, const NarrowStep& along) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
 
@@ -43,6 +45,9 @@ class GradientAscentBank final : public OracleBank {
   /// Calls ascend(k, count) with all of [k, end), by groups.
   template <class Ascend>
   void ascend_by_groups(std::size_t k, std::size_t end, Ascend ascend);
+  /// Calls ascend() for oracle k, where `guesses()`, with its multiplier guessed.
+  template <class Ascend>
+  void guess_multiplier(std::size_t k, Ascend ascend);
   void ascend_narrow(std::size_t k, std::size_t count, const NarrowDirections& rewards);
 
   DomainPtr domain_;

@@ -66,6 +66,14 @@ class OracleBank {
     static_cast<void>(workers);
     assert(false && "these oracles keep f64");
   }
+  /// Tells oracle k alone the average of a step, in a long row of f32, and takes the step along the
+  /// way, as `take_step` with its decision would afterwards (core/narrow.hpp).
+  virtual bool feeds_along() const { return false; }
+  virtual double feed_along(std::size_t k, double squared_norm, const NarrowStep& along) {
+    static_cast<void>(k), static_cast<void>(squared_norm), static_cast<void>(along);
+    assert(false && "these oracles do not sweep");
+    return 0;
+  }
   /// Tells oracle k alone.
   void feed(std::size_t k, PointView reward);
 
