@@ -237,26 +237,6 @@ TEST(Stream, FillsWithNormalsAsIfDrawnOneByOne) {
   }
 }
 
-/// Whether or not it was begun ahead, and whatever was: a direction is its stream's.
-TEST(Stream, DirectionsBeginAheadAsIfAlone) {
-  const StreamFamily family(3, "sphere");
-  for (const std::size_t d : {10, 256, 257, 1000, 2100}) {
-    Beginning ahead;
-    // Right guesses, a wrong one, one that is 0, none, the same one twice.
-    const std::vector<std::pair<std::uint64_t, std::uint64_t>> drawn_and_next = {
-        {7, 8}, {8, 100}, {9, 0}, {0, 0}, {5, 5}, {6, 7}, {7, 7}, {7, 8}, {8, 9}};
-    for (const auto& [index, next] : drawn_and_next) {
-      Direction u, alone;
-      family.at(index).draw_direction(d, u, {}, ahead, next);
-      family.at(index).draw_direction(d, alone);
-      ASSERT_EQ(u.factor, alone.factor);
-      ASSERT_TRUE(
-          std::ranges::equal(std::span(u.numbers).first(d), std::span(alone.numbers).first(d)))
-          << "d = " << d << ", index " << index;
-    }
-  }
-}
-
 /// Threads draw the parts of long ones, in any order.
 TEST(Stream, DirectionsGoByParts) {
   const StreamFamily family(3, "sphere");
@@ -267,7 +247,7 @@ TEST(Stream, DirectionsGoByParts) {
     std::vector<double> squares(column_parts(d));
     for (std::size_t part = squares.size(); part-- > 0;) {
       const std::size_t first = 1024 * part, count = std::min<std::size_t>(1024, d - first);
-      squares[part] = family.at(7).draw_part(part, {&u.numbers[first], count}, {});
+      squares[part] = family.at(7).draw_part(part, {&u.numbers[first], count});
     }
     EXPECT_TRUE(std::ranges::equal(std::span(u.numbers).first(narrow_length(d)),
                                    std::span(alone.numbers).first(narrow_length(d))))

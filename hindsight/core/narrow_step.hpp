@@ -41,6 +41,25 @@ __attribute__((always_inline)) inline double certain_norm(double squared_norm, s
   return squared_norm;
 }
 
+/// Sums of squares, in sixteen lanes, by fours; and what these add up to.
+struct Fours {
+  Lanes a, b, c, d;
+
+  template <class Width, class Number>
+  __attribute__((always_inline)) explicit Fours(const Pack<Number, 16, Width>& sums) {
+    Doubles<Width> squares;
+    widen_pack(sums, squares);
+    take_four(squares, 0, a);
+    take_four(squares, 4, b);
+    take_four(squares, 8, c);
+    take_four(squares, 12, d);
+  }
+  __attribute__((always_inline)) double total() const {
+    const Lanes sum = (a + b) + (c + d);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+};
+
 /// In f32 an iterate is high + low, its distance from the corner: `high`, of all numbers the
 /// nearest, is what is kept, and `low` what it leaves out.
 template <class Width, class Numbers>
@@ -83,7 +102,7 @@ __attribute__((always_inline)) inline double average_along(const NarrowStep& ste
   double squared_norm = 0;
   for (std::size_t first = 0; first < n; first += columns_at_a_time) {
     const std::size_t count = std::min(n - first, columns_at_a_time);
-    Floats<Width> squares[2] = {};
+    Floats<Width> squares[4] = {};
     const auto average_pack = [&](std::size_t at, std::size_t part) __attribute__((always_inline)) {
       const std::size_t i = first + at;
       Floats<Width> d, g;
@@ -92,14 +111,13 @@ __attribute__((always_inline)) inline double average_along(const NarrowStep& ste
       load(gradient + i, g);
       next(i, part, d);
       for (std::size_t j = 0; j < d.count; ++j)
-        average_numbers<Width>(kept, added, g.part[j], d.part[j], squares[part % 2].part[j]);
+        average_numbers<Width>(kept, added, g.part[j], d.part[j], squares[part % 4].part[j]);
       store(average + i, d);
     };
     each_pack(count, average_pack, after);
-    for (std::size_t j = 0; j < squares[0].count; ++j) squares[0].part[j] += squares[1].part[j];
-    Doubles<Width> wide;
-    widen_pack(squares[0], wide);
-    squared_norm += certain_norm<Width>(total_of(wide), count, average + first);
+    for (std::size_t p = 1; p < 4; ++p)
+      for (std::size_t j = 0; j < squares[0].count; ++j) squares[0].part[j] += squares[p].part[j];
+    squared_norm += certain_norm<Width>(Fours(squares[0]).total(), count, average + first);
   }
   return squared_norm;
 }

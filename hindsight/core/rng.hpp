@@ -26,50 +26,30 @@ struct Direction {
   double factor = 1;
 };
 
+/// Long ones go by parts (Stream::draw_part).
+constexpr bool is_long_direction(std::size_t dimension) { return dimension > 256; }
 /// How many numbers a direction has room for: kernels write whole packs.
 std::size_t room_of_direction(std::size_t dimension);
 
-/// The words that a long direction begins with, of one stream of a family. Made ahead, while the
-/// length of another is waited for, they cost next to nothing.
-struct Beginning {
-  std::uint64_t index = 0;  ///< whose they are, if there are any
-  bool is_there = false;
-  alignas(64) std::array<std::uint32_t, 64> words;
-};
-
-/// Memory that is wanted soon, if any: who goes through numbers without reading much fetches so
-/// many bytes of it for each of them. By halves where two do so one after another, as no processor
-/// has many lines on their way at once.
+/// A row that is wanted soon, if any: who goes through numbers without reading much fetches as many
+/// of it.
 class Fetch {
  public:
   Fetch() = default;
+  /// Of a row of f32 or f64, or null.
   template <class Number>
-  static Fetch all(const Number* row) {
-    return row ? Fetch(row, sizeof(Number)) : Fetch();
-  }
-  template <class Number>
-  static Fetch first_half(const Number* row) {
-    return row ? Fetch(row, sizeof(Number) / 2) : Fetch();
-  }
-  template <class Number>
-  static Fetch second_half(const Number* row, std::size_t numbers) {
-    return row ? Fetch(row + numbers / 2, sizeof(Number) / 2) : Fetch();
-  }
-  /// For who has gone through so many.
-  Fetch behind(std::size_t numbers) const { return Fetch(from_ + numbers * each_, each_); }
+  explicit Fetch(const Number* row)
+      : from_(row ? reinterpret_cast<const char*>(row) : nothing),
+        each_(row ? sizeof(Number) : 0) {}
 
   /// What is due with numbers i, ..., i + 15.
-  __attribute__((always_inline)) void at(std::size_t i) const { at(i, i % 32 == 0); }
-  /// Who goes on by 32 numbers knows which sixteen are the first.
-  __attribute__((always_inline)) void at(std::size_t i, bool is_first) const {
-    // Each line once: of half a row of f32 one is enough for 32 numbers.
-    if (each_ > 2 || is_first) __builtin_prefetch(from_ + i * each_);
+  __attribute__((always_inline)) void at(std::size_t i) const {
+    __builtin_prefetch(from_ + i * each_);
     if (each_ > 4) __builtin_prefetch(from_ + (i + 8) * each_);
   }
 
  private:
   static constexpr char nothing[1] = {};
-  Fetch(const void* from, std::size_t each) : from_(static_cast<const char*>(from)), each_(each) {}
 
   const char* from_ = nothing;
   std::size_t each_ = 0;
@@ -100,18 +80,12 @@ class Stream {
   /// +-1. Takes random words of its own, not those that bits() would return.
   void fill_sphere(PointRef out);
   /// The same, of so many dimensions.
-  void draw_direction(std::size_t dimension, Direction& u) {
-    Beginning none;
-    draw_direction(dimension, u, {}, none, index_);
-  }
-  /// The same. A long one fetches, takes what it begins with from `ahead` if that is there, and
-  /// leaves there what stream `next` of the family will begin with, unless that is itself.
-  void draw_direction(std::size_t dimension, Direction& u, const Fetch& fetch, Beginning& ahead,
-                      std::uint64_t next);
-  /// Long ones, of more than 256 dimensions, may be drawn by parts of columns_at_a_time numbers,
+  void draw_direction(std::size_t dimension, Direction& u);
+  /// Long ones may be drawn by parts of columns_at_a_time numbers,
   /// each by whoever has its columns: the numbers of a part, the last one with room
-  /// (room_of_direction). Returns the sum of their squares.
-  double draw_part(std::size_t part, std::span<float> numbers, const Fetch& fetch) const;
+  /// (room_of_direction). Returns the sum of their squares. Who does something with the numbers on
+  /// the way makes them alike (core/long_direction.hpp).
+  double draw_part(std::size_t part, std::span<float> numbers) const;
   /// A uniformly random order of what is there (Fisher, Yates).
   template <class T>
   void shuffle(std::span<T> values) {
@@ -154,6 +128,7 @@ class StreamFamily {
  public:
   StreamFamily(std::uint64_t seed, std::string_view name);
   Stream at(std::uint64_t index) const { return Stream(key_, index); }
+  std::uint64_t key() const { return key_; }  ///< for kernels that make numbers themselves
   /// out[j] = at(first + j).below(n), several at a time; n >= 1 and at most 2^32.
   void fill_below(std::uint64_t first, std::uint64_t n, std::span<std::uint32_t> out) const;
   /// out[j] = what at(first + j).uniform() returns first and second, several at a time.

@@ -21,10 +21,6 @@ __attribute__((always_inline)) inline Number number_at(const Given* at) {
   return static_cast<Number>(number);
 }
 
-__attribute__((always_inline)) inline double total(const Lanes& sum) {
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 /// Few columns stay in registers from step to step.
 template <std::size_t Fours, class Number, class Given>
 __attribute__((always_inline)) inline void average_few(Few<Fours> d, std::size_t n,
@@ -48,7 +44,7 @@ __attribute__((always_inline)) inline void average_few(Few<Fours> d, std::size_t
           store(to.row(step) + i, d.four[j]);
           Each::add_squares(j, n, d.four[j], sum);
         });
-    squared_norms[step] = total(sum);
+    squared_norms[step] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 }
 
@@ -92,20 +88,14 @@ __attribute__((always_inline)) inline void average_rows(
     Number* const to = averages.row(s);
     for (std::size_t p = 1; p < packs; ++p)
       for (std::size_t j = 0; j < sums[s][0].count; ++j) sums[s][0].part[j] += sums[s][p].part[j];
-    Doubles<Width> squares;
-    widen_pack(sums[s][0], squares);
-    Lanes a, b, c, e;
-    take_four(squares, 0, a);
-    take_four(squares, 4, b);
-    take_four(squares, 8, c);
-    take_four(squares, 12, e);
+    Fours fours(sums[s][0]);
     std::size_t r = i;
     for (; r + 4 <= n; r += 4) {
       Lanes d, next;
       load(old + r, d);
       load(given + r, next);
       d = (1 - rho[s]) * d + taken[s] * next;
-      a += d * d;
+      fours.a += d * d;
       store(to + r, d);
     }
     double rest = 0;
@@ -113,7 +103,7 @@ __attribute__((always_inline)) inline void average_rows(
       to[r] = kept[s] * old[r] + added[s] * number_at<Number>(given + r);
       rest += static_cast<double>(to[r]) * static_cast<double>(to[r]);
     }
-    squared_norms[s] = certain_norm<Width>(total((a + b) + (c + e)) + rest, n, to);
+    squared_norms[s] = certain_norm<Width>(fours.total() + rest, n, to);
     old = to;
   }
 }

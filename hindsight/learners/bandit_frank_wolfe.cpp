@@ -37,10 +37,10 @@ Suggestion BanditFrankWolfe::explore(Round round, int k) {
     exploration_->play(step, iterate(k), note(k), s);
   else if (has_narrow_rows())
     expect_row(k, exploration_->play_row(step, narrow_iterate(k), room_beside(k), s,
-                                         {next_round(), next_row()}));
+                                         {next_round(), round_after_next(), next_row()}));
   else
-    expect_row(k,
-               exploration_->play_row(step, row_of(k), note(k), s, {next_round(), next_iterate()}));
+    expect_row(k, exploration_->play_row(step, row_of(k), note(k), s,
+                                         {next_round(), round_after_next(), next_iterate()}));
   return s;
 }
 

@@ -1,10 +1,12 @@
 #include "hindsight/learners/exploration.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "hindsight/core/error.hpp"
 #include "hindsight/core/lanes.hpp"
+#include "hindsight/core/long_direction.hpp"
 #include "hindsight/core/wide.hpp"
 #include "hindsight/estimators/one_point.hpp"
 #include "hindsight/estimators/set_estimates.hpp"
@@ -41,28 +43,24 @@ __attribute__((always_inline)) inline void move_few(Few<Fours> at, std::size_t n
       });
 }
 
-/// At most columns_at_a_time. What is written stands before what is still to be read.
+/// Sixteen numbers of a row in halves, of at most columns_at_a_time. What is written stands before
+/// what is still to be read.
 template <class Width>
-__attribute__((always_inline)) inline void move_numbers(std::size_t n, double* x, double radius,
-                                                        double factor, const float* u, double* y,
-                                                        Fetch fetch) {
-  if (n >= 4 && n <= few)
-    return with_few(
-        n, [&](auto fours)
-               __attribute__((always_inline)) { move_few(fours, n, x, radius, factor, u, y); });
+__attribute__((always_inline)) inline void move_pack(std::size_t i, double* x, double radius,
+                                                     double factor, const Floats<Width>& u,
+                                                     double* y) {
+  Doubles<Width> at, along;
+  load(x + i, at);
+  widen_pack(u, along);
+  for (std::size_t j = 0; j < at.count; ++j) at.part[j] += radius * (factor * along.part[j]);
+  store(y + i, at);
+  store(reinterpret_cast<float*>(x) + i, u);
+}
+/// Those from i on that are fewer.
+__attribute__((always_inline)) inline void move_rest(std::size_t i, std::size_t n, double* x,
+                                                     double radius, double factor, const float* u,
+                                                     double* y) {
   float* const left = reinterpret_cast<float*>(x);
-  std::size_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    fetch.at(i);
-    Floats<Width> numbers;
-    Doubles<Width> at, along;
-    load(x + i, at);
-    load(u + i, numbers);
-    widen_pack(numbers, along);
-    for (std::size_t j = 0; j < at.count; ++j) at.part[j] += radius * (factor * along.part[j]);
-    store(y + i, at);
-    store(left + i, numbers);
-  }
   for (; i + 4 <= n; i += 4) {
     Lanes at, along;
     load(x + i, at);
@@ -76,36 +74,66 @@ __attribute__((always_inline)) inline void move_numbers(std::size_t n, double* x
   }
 }
 
+template <class Width>
+__attribute__((always_inline)) inline void move_numbers(std::size_t n, double* x, double radius,
+                                                        double factor, const float* u, double* y,
+                                                        Fetch fetch) {
+  if (n >= 4 && n <= few)
+    return with_few(
+        n, [&](auto fours)
+               __attribute__((always_inline)) { move_few(fours, n, x, radius, factor, u, y); });
+  std::size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    fetch.at(i);
+    Floats<Width> numbers;
+    load(u + i, numbers);
+    move_pack<Width>(i, x, radius, factor, numbers, y);
+  }
+  move_rest(i, n, x, radius, factor, u, y);
+}
+/// And the next direction's numbers take the place of u.
+template <class Width>
+__attribute__((always_inline)) inline double move_and_draw(std::size_t n, double* x, double radius,
+                                                           double factor, float* u, double* y,
+                                                           Fetch fetch, const PartSource& next) {
+  return make_part<Width>(
+      next, fetch, [=](std::size_t i, const Floats<Width>& drawn) __attribute__((always_inline)) {
+        Floats<Width> numbers;
+        load(u + i, numbers);
+        if (i + 16 <= n)
+          move_pack<Width>(i, x, radius, factor, numbers, y);
+        else
+          move_rest(i, n, x, radius, factor, u, y);
+        store(u + i, drawn);
+      });
+}
+
 /// y = x + radius factor numbers, and the numbers take the place of x, as floats in the first half.
 HINDSIGHT_EACH_WIDTH((move_numbers<Width>(n, x, radius, factor, numbers, y, fetch)),
                      void move_along(std::size_t n, double* x, double radius, double factor,
                                      const float* numbers, double* y, const Fetch& fetch))
+HINDSIGHT_EACH_WIDTH((move_and_draw<Width>(n, x, radius, factor, numbers, y, fetch, next)),
+                     double move_along_and_draw(std::size_t n, double* x, double radius,
+                                                double factor, float* numbers, double* y,
+                                                const Fetch& fetch, const PartSource& next))
 
+/// In f32, whose rounding would take y out of the set only along an axis (docs/oracles.md).
 template <class Width>
-__attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x, double step,
-                                                            const float* numbers, double* y,
-                                                            Fetch fetch) {
-  float* const row = x.row.data();
-  const std::size_t n = x.row.size();
-  if (x.dimension <= longest_short_row) {
-    for (std::size_t i = 0; i < n; ++i) {
-      y[i] = ((x.corner ? x.corner[i] : x.level) + static_cast<double>(row[i])) +
-             step * static_cast<double>(numbers[i]);
-      row[i] = numbers[i];
-    }
-    return;
-  }
-  // In f32, whose rounding would take y out of the set only along an axis (docs/oracles.md).
+struct RowMove {
+  float* row;
+  double* y;
+  const double* lower;
   Floats<Width> steps;
-  steps.fill(static_cast<float>(step));
   Doubles<Width> corner;
-  corner.fill(x.level);
-  const double* const lower = x.corner;
-  const auto move = [&](std::size_t i, bool is_first) __attribute__((always_inline)) {
-    fetch.at(i, is_first);
-    Floats<Width> at, along;
+
+  __attribute__((always_inline)) RowMove(const NarrowPoint& x, double step, double* to)
+      : row(x.row.data()), y(to), lower(x.corner) {
+    steps.fill(static_cast<float>(step));
+    corner.fill(x.level);
+  }
+  __attribute__((always_inline)) void move_pack(std::size_t i, const Floats<Width>& along) {
+    Floats<Width> at;
     load(row + i, at);
-    load(numbers + i, along);
     store(row + i, along);
     for (std::size_t j = 0; j < at.count; ++j)
       multiply_add<Width>(steps.part[j], along.part[j], at.part[j], at.part[j]);
@@ -114,21 +142,57 @@ __attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x
     if (lower) load(lower + i, corner);
     for (std::size_t j = 0; j < wide.count; ++j) wide.part[j] += corner.part[j];
     store(y + i, wide);
-  };
-  std::size_t i = 0;
-  for (; i + 32 <= n; i += 32) {
-    move(i, true);
-    move(i + 16, false);
   }
-  if (i < n) move(i, true);
+};
+
+template <class Width>
+__attribute__((always_inline)) inline void move_row_numbers(const NarrowPoint& x, double step,
+                                                            const float* numbers, double* y,
+                                                            Fetch fetch) {
+  const std::size_t n = x.row.size();
+  if (x.dimension <= longest_short_row) {
+    float* const row = x.row.data();
+    for (std::size_t i = 0; i < n; ++i) {
+      y[i] = ((x.corner ? x.corner[i] : x.level) + static_cast<double>(row[i])) +
+             step * static_cast<double>(numbers[i]);
+      row[i] = numbers[i];
+    }
+    return;
+  }
+  RowMove<Width> moving(x, step, y);
+  for (std::size_t i = 0; i < n; i += 16) {
+    fetch.at(i);
+    Floats<Width> along;
+    load(numbers + i, along);
+    moving.move_pack(i, along);
+  }
+}
+template <class Width>
+__attribute__((always_inline)) inline double move_row_and_draw(const NarrowPoint& x, double step,
+                                                               float* numbers, double* y,
+                                                               Fetch fetch,
+                                                               const PartSource& next) {
+  RowMove<Width> moving(x, step, y);
+  return make_part<Width>(
+      next, fetch, [&](std::size_t i, const Floats<Width>& drawn) __attribute__((always_inline)) {
+        Floats<Width> along;
+        load(numbers + i, along);
+        moving.move_pack(i, along);
+        store(numbers + i, drawn);
+      });
 }
 
 /// y = x + step * numbers and x.row = numbers.
 HINDSIGHT_EACH_WIDTH((move_row_numbers<Width>(x, step, numbers, y, fetch)),
                      void move_row(const NarrowPoint& x, double step, const float* numbers,
                                    double* y, const Fetch& fetch))
+HINDSIGHT_EACH_WIDTH((move_row_and_draw<Width>(x, step, numbers, y, fetch, next)),
+                     double move_row_and_draw_next(const NarrowPoint& x, double step,
+                                                   float* numbers, double* y, const Fetch& fetch,
+                                                   const PartSource& next))
 
 /// Directions, uniform on the sphere: that of a round depends on the seed and the round alone.
+/// Short ones are drawn for some rounds at once.
 class Directions {
  public:
   explicit Directions(std::uint64_t seed) : sphere_(seed, "direction") {}
@@ -142,11 +206,9 @@ class Directions {
   /// Until the next block, directions are drawn one by one.
   void close_block() { open_block(1, {}); }
   /// Stays until the next one is drawn.
-  const Direction& draw(Round round, Round next, std::size_t dimension, const Fetch& fetch) {
-    if (steps_.empty() || draws_alone(dimension)) {
-      sphere_.at(static_cast<std::uint64_t>(round))
-          .draw_direction(dimension, alone_, fetch, beginning_,
-                          static_cast<std::uint64_t>(next > 0 ? next : round));
+  Direction& draw(Round round, std::size_t dimension) {
+    if (steps_.empty()) {
+      sphere_.at(static_cast<std::uint64_t>(round)).draw_direction(dimension, alone_);
       return alone_;
     }
     if (next_ == ahead_.rounds.size() ||
@@ -158,21 +220,15 @@ class Directions {
     return ahead_.drawn[next_++];
   }
 
-  /// Long directions: one by one anyway.
-  static bool draws_alone(std::size_t dimension) { return together(dimension) == 1; }
-
  private:
   struct Batch {
     std::vector<std::uint64_t> rounds;
     std::vector<Direction> drawn;
   };
 
-  static std::size_t together(std::size_t dimension) {
-    return std::clamp<std::size_t>(512 / dimension, 1, 16);
-  }
   /// `round` and some of those that explore after it.
   void find_rounds(Round round, std::size_t dimension) {
-    const std::size_t most = together(dimension);
+    const std::size_t most = std::clamp<std::size_t>(512 / dimension, 1, 16);
     ahead_.rounds.resize(most);
     std::size_t found = 0;
     for (auto n = static_cast<std::size_t>(round - first_); n < steps_.size() && found < most;
@@ -193,62 +249,101 @@ class Directions {
   Batch ahead_;
   std::size_t next_ = 0;  // of these
   Direction alone_;
-  Beginning beginning_;
 };
 
-/// The same directions, long ones, of which each thread has columns of its own: it moves along them
-/// and then draws those of the next direction, before threads meet again.
-class SharedDirections {
+/// The same directions, long ones: whoever moves along the numbers of one replaces them by those of
+/// the next on the way, as making them and moving wait for different parts of a processor. If there
+/// are threads, each has columns of its own.
+class LongDirections {
  public:
-  SharedDirections(std::uint64_t seed, WorkersPtr workers)
-      : sphere_(seed, "direction"), workers_(std::move(workers)) {}
+  LongDirections(std::uint64_t seed, WorkersPtr workers)
+      : sphere_(seed, "direction"), workers_(std::move(workers)), begun_(threads()) {}
 
-  /// Calls move(columns, numbers, factor, fetch) with all parts of `row` columns, and with what the
-  /// direction of `round` has there; then that of the round that explores next, if there is one, is
-  /// drawn. Returns the factor.
+  static bool are_long(std::size_t dimension) { return is_long_direction(dimension); }
+
+  /// Calls move(dimension, columns, numbers, factor, fetch, next) with all parts of `row` columns,
+  /// and with what the direction of `round` has there; `next` is null, or the direction of the
+  /// round that explores next, whose numbers are to take the place of these and whose sum of
+  /// squares is returned. Returns the factor.
   template <class Number, class Move>
   double move_along(Round round, std::size_t dimension, std::size_t row, const Soon<Number>& soon,
                     Move move) {
     if (drawn_ != round) draw_all(round, dimension);
     const double factor = 1 / std::sqrt(squared_length(dimension));  // 0 has no chance
     drawn_ = soon.round;
-    share(row, [dimension, move, factor, next = soon.iterate, after = drawn_](
-                   SharedDirections& self, std::size_t thread, std::size_t part, Columns columns) {
-      const Number* const at = next.numbers(columns.first);
-      move(columns, self.numbers_.strip(0, columns.first).numbers, factor,
-           after > 0 ? Fetch::first_half(at) : Fetch::all(at));
-      if (after > 0)
-        self.draw(after, thread, part, dimension, columns, Fetch::second_half(at, columns.count));
+    share(row, [dimension, move, factor, wanted = soon.iterate, next = soon.round,
+                after = soon.after](LongDirections& self, std::size_t thread, std::size_t part,
+                                    Columns columns, bool is_last) {
+      float* const numbers = self.numbers_.strip(0, columns.first).numbers;
+      const Fetch fetch(wanted.numbers(columns.first));
+      if (next == 0) {
+        move(dimension, columns, numbers, factor, fetch, nullptr);
+        return;
+      }
+      const PartSource source = self.begin(next, thread, columns, dimension, is_last, after);
+      self.squares_[thread * self.parts_of_one(dimension) + part] =
+          move(dimension, columns, numbers, factor, fetch, &source);
     });
     return factor;
   }
 
  private:
-  std::size_t threads() const { return static_cast<std::size_t>(workers_->threads()); }
+  /// The words that a part begins with, of the direction of a round.
+  struct alignas(64) Begun {
+    std::array<std::uint32_t, words_of_part> words;
+    Following whose = {0, 0};  // no round is 0
+  };
+
+  std::size_t threads() const {
+    return workers_ ? static_cast<std::size_t>(workers_->threads()) : 1;
+  }
   /// Room for one thread's, in lines of the cache that nobody else writes to.
   std::size_t parts_of_one(std::size_t dimension) const {
     return (column_parts(dimension) / threads() / 8 + 1) * 8;
   }
-  /// As `share_columns`, and tells whose and who does a part.
+  /// As `share_columns`, and tells whose and who does a part, and whether it is his last.
   template <class Task>
   void share(std::size_t columns, Task task) {
-    workers_->each(threads(), [=, this](std::size_t thread) {
+    const auto do_all_of = [=, this](std::size_t thread) {
       const auto [first, count] = columns_of(thread, threads(), columns);
-      for (std::size_t part = 0; part < column_parts(count); ++part) {
-        const std::size_t begin = part * columns_at_a_time;
-        task(*this, thread, part,
-             Columns{first + begin, std::min(columns_at_a_time, count - begin)});
-      }
-    });
+      for (std::size_t begin = 0; begin < count; begin += columns_at_a_time)
+        task(*this, thread, begin / columns_at_a_time,
+             Columns{first + begin, std::min(columns_at_a_time, count - begin)},
+             begin + columns_at_a_time >= count);
+    };
+    if (workers_)
+      workers_->each(threads(), do_all_of);
+    else
+      do_all_of(0);
+  }
+  static Following counters_of(Round round, std::size_t column) {
+    return {static_cast<std::uint64_t>(round), counters_at_a_time * (column / columns_at_a_time)};
+  }
+  /// A thread's part of the direction of `round`; behind it the thread begins its next part, or if
+  /// it is its last, its first part of the direction of round `after`.
+  PartSource begin(Round round, std::size_t thread, Columns columns, std::size_t dimension,
+                   bool is_last, Round after) {
+    Begun& begun = begun_[thread];
+    const RoundKeys keys(sphere_.key());
+    const Following here = counters_of(round, columns.first);
+    if (begun.whose.high != here.high || begun.whose.low != here.low)
+      begin_part(keys, here, begun.words.data());
+    const std::size_t first = columns_of(thread, threads(), dimension).first;
+    begun.whose =
+        is_last ? counters_of(after, first) : counters_of(round, columns.first + columns_at_a_time);
+    return {keys, begun.words.data(), std::min(columns.count, dimension - columns.first),
+            begun.whose.high > 0, begun.whose};
   }
   void draw_all(Round round, std::size_t dimension) {
     // A row for distance between strips.
     if (numbers_.rows() == 0) numbers_ = {2, room_of_direction(dimension), threads()};
     squares_.resize(threads() * parts_of_one(dimension));
-    drawn_ = round;
-    share(dimension, [round, dimension](SharedDirections& self, std::size_t thread,
-                                        std::size_t part, Columns columns) {
-      self.draw(round, thread, part, dimension, columns, {});
+    share(dimension, [round, dimension](LongDirections& self, std::size_t thread, std::size_t part,
+                                        Columns columns, bool) {
+      self.squares_[thread * self.parts_of_one(dimension) + part] =
+          self.sphere_.at(static_cast<std::uint64_t>(round))
+              .draw_part(columns.first / columns_at_a_time,
+                         {self.numbers_.strip(0, columns.first).numbers, columns.count});
     });
   }
   double squared_length(std::size_t dimension) const {
@@ -260,28 +355,21 @@ class SharedDirections {
     }
     return sum;
   }
-  void draw(Round round, std::size_t thread, std::size_t part, std::size_t dimension,
-            Columns columns, const Fetch& fetch) {
-    const std::size_t count = std::min(columns.count, dimension - columns.first);
-    squares_[thread * parts_of_one(dimension) + part] =
-        sphere_.at(static_cast<std::uint64_t>(round))
-            .draw_part(columns.first / columns_at_a_time,
-                       {numbers_.strip(0, columns.first).numbers, count}, fetch);
-  }
 
   StreamFamily sphere_;
   WorkersPtr workers_;
   NumberTable<float> numbers_;   // in row 0
   Aligned<double> squares_;      // of its numbers, by threads and their parts
+  std::vector<Begun> begun_;     // by threads
   alignas(64) Round drawn_ = 0;  // whose numbers are there, 0: nobody's; for the caller alone
 };
 
 class Sphere final : public Exploration {
  public:
-  Sphere(std::uint64_t seed, double radius, WorkersPtr workers)
-      : directions_(seed), radius_(radius) {
+  Sphere(std::uint64_t seed, double radius, const WorkersPtr& workers)
+      : directions_(seed), alone_(seed, nullptr), radius_(radius) {
     require_radius(radius);
-    if (workers) shared_.emplace(seed, std::move(workers));
+    if (workers) shared_.emplace(seed, workers);
   }
 
   std::string_view kind() const override { return "one-point"; }
@@ -292,13 +380,18 @@ class Sphere final : public Exploration {
   double play_row(std::size_t, const TableRows& x, PointRef y, Suggestion& s,
                   const Soon<double>& soon) override {
     const std::size_t d = y.size();
-    const double factor = share(
-        s.round, d, d, soon,
-        [x, to = y.data(), radius = radius_](Columns columns, const float* numbers, double times,
-                                             const Fetch& fetch) {
-          const auto [first, count] = columns;
-          move_along(count, x.strip(first).numbers, radius, times, numbers, to + first, fetch);
-        });
+    const double factor = move(s.round, d, d, soon,
+                               [x, to = y.data(), radius = radius_](
+                                   std::size_t, Columns columns, float* numbers, double times,
+                                   const Fetch& fetch, const PartSource* next) {
+                                 const auto [first, count] = columns;
+                                 double* const row = x.strip(first).numbers;
+                                 if (next)
+                                   return move_along_and_draw(count, row, radius, times, numbers,
+                                                              to + first, fetch, *next);
+                                 move_along(count, row, radius, times, numbers, to + first, fetch);
+                                 return 0.0;
+                               });
     s.action = Lent<double>::of(y);
     s.direction = LentDirection::of_halves(factor, {x.table, x.first});
     return factor;
@@ -306,15 +399,19 @@ class Sphere final : public Exploration {
   double play_row(std::size_t, const NarrowPoint& x, PointRef y, Suggestion& s,
                   const Soon<float>& soon) override {
     const std::size_t d = x.dimension;
-    const double factor =
-        share(s.round, d, x.row.size(), soon,
-              [d, row = x.row.data(), corner = x.corner, level = x.level, to = y.data(),
-               radius = radius_](Columns columns, const float* numbers, double times,
-                                 const Fetch& fetch) {
-                const auto [first, count] = columns;
-                move_row({d, {row + first, count}, corner ? corner + first : nullptr, level},
-                         radius * times, numbers, to + first, fetch);
-              });
+    const double factor = move(
+        s.round, d, x.row.size(), soon,
+        [row = x.row.data(), corner = x.corner, level = x.level, to = y.data(), radius = radius_](
+            std::size_t dimension, Columns columns, float* numbers, double times,
+            const Fetch& fetch, const PartSource* next) {
+          const auto [first, count] = columns;
+          const NarrowPoint some{
+              dimension, {row + first, count}, corner ? corner + first : nullptr, level};
+          if (next)
+            return move_row_and_draw_next(some, radius * times, numbers, to + first, fetch, *next);
+          move_row(some, radius * times, numbers, to + first, fetch);
+          return 0.0;
+        });
     s.action = Lent<double>::of(y.first(d));
     s.direction = LentDirection::of(factor, x.row.first(d));
     return factor;
@@ -325,28 +422,24 @@ class Sphere final : public Exploration {
   void read(Reader&) override { directions_.close_block(); }
 
  private:
-  bool is_shared(std::size_t dimension) const {
-    return shared_ && dimension >= Workers::shortest_row;
-  }
-  /// Calls move(columns, numbers, factor, fetch) with all parts of `row` columns and what the
-  /// direction of `round` has there, by threads if they are many. Returns the factor.
+  /// Calls move(dimension, columns, numbers, factor, fetch, next) as LongDirections do, by threads
+  /// if the numbers are many. Returns the factor.
   template <class Number, class Move>
-  double share(Round round, std::size_t dimension, std::size_t row, const Soon<Number>& soon,
-               Move move) {
-    if (is_shared(dimension)) return shared_->move_along(round, dimension, row, soon, move);
-    const Number* const next = soon.iterate.numbers(0);
-    const Direction& u = directions_.draw(round, soon.round, dimension, Fetch::first_half(next));
-    // Only where a direction is drawn alone, its drawing has fetched a half.
-    const Fetch fetch =
-        directions_.draws_alone(dimension) ? Fetch::second_half(next, row) : Fetch::all(next);
-    for (std::size_t first = 0; first < row; first += columns_at_a_time)
-      move(Columns{first, std::min(columns_at_a_time, row - first)}, u.numbers.data() + first,
-           u.factor, fetch.behind(first));
+  double move(Round round, std::size_t dimension, std::size_t row, const Soon<Number>& soon,
+              Move move) {
+    if (shared_ && dimension >= Workers::shortest_row)
+      return shared_->move_along(round, dimension, row, soon, move);
+    if (LongDirections::are_long(dimension))
+      return alone_.move_along(round, dimension, row, soon, move);
+    Direction& u = directions_.draw(round, dimension);
+    move(dimension, Columns{0, row}, u.numbers.data(), u.factor, Fetch(soon.iterate.numbers(0)),
+         nullptr);
     return u.factor;
   }
 
   Directions directions_;
-  std::optional<SharedDirections> shared_;
+  LongDirections alone_;
+  std::optional<LongDirections> shared_;
   double radius_;
 };
 

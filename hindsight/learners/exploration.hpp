@@ -17,11 +17,13 @@
 
 namespace hindsight {
 
-/// The round that explores next, 0 if none is known, whose direction may begin now; and its
-/// iterate, none where fetching it makes no difference.
+/// The round that explores next, whose direction may be made now, and the one after it, whose
+/// direction may begin; 0 if none is known. And an iterate that will be wanted soon, none where
+/// fetching it makes no difference.
 template <class Number>
 struct Soon {
   Round round = 0;
+  Round after = 0;
   ConstRowsOf<Number> iterate = {};
 };
 

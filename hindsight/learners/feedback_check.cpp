@@ -38,8 +38,7 @@ bool all_within(PointView numbers, double bound) {
   const double* const x = numbers.data();
   const std::size_t n = numbers.size();
   if (n >= 4 && n <= few) return few_within(x, n, bound);
-  // None is longer than all together; half of it, as sums are rounded. NaN is not below.
-  if (n > few && squared_norm(x, n) < bound * bound / 2) return true;
+  if (n > few && surely_within(squared_norm(x, n), bound)) return true;
   return std::all_of(x, x + n, [=](double v) { return std::abs(v) <= bound; });
 }
 

@@ -76,10 +76,14 @@ Suggestion FrankWolfeBlocks::suggest() {
 /// A round that explores works on a row that is far away: on its way from the last such round but
 /// one on, as rounds may take less time than that.
 void FrankWolfeBlocks::expect_step_after(Round round) {
+  const auto round_at = [&](std::size_t position) {
+    return position < steps_of_.size() ? book_.first() + static_cast<Round>(position) : 0;
+  };
   const std::size_t next = informing_after(book_.position(round));
-  next_round_ = next < steps_of_.size() ? book_.first() + static_cast<Round>(next) : 0;
   const std::size_t further = informing_after(next);
-  if (further >= steps_of_.size()) return;
+  next_round_ = round_at(next);
+  round_after_next_ = round_at(further);
+  if (round_after_next_ == 0) return;
   const auto step = static_cast<std::size_t>(steps_of_[further] - 1);
   rows_.expect(step);
   __builtin_prefetch(&room_of_[step]);

@@ -76,9 +76,11 @@ class FrankWolfeBlocks : public Learner {
     if (is_new) rows_.load(step, x);  // all of the row: there is no remainder
     return x.first(dimension());
   }
-  /// The round of the block that will ask for an iterate next, 0 if none is known; and where one
-  /// stands that will be asked for soon: worth fetching; null where it makes no difference.
+  /// The rounds of the block that will ask for an iterate next and after that, 0 if none is known;
+  /// and where one stands that will be asked for soon: worth fetching; null where it makes no
+  /// difference.
   Round next_round() const { return next_round_; }
+  Round round_after_next() const { return round_after_next_; }
   ConstTableRows next_iterate() const { return rows_.expected(); }
   ConstRowsOf<float> next_row() const { return rows_.narrow_expected(); }
   /// Room for what turns step k's answer into a gradient; stays as long.
@@ -96,9 +98,15 @@ class FrankWolfeBlocks : public Learner {
   void take_gradient(int k, PointView gradient, double factor = 1) {
     const auto step = static_cast<std::size_t>(k - 1);
     rows_.store(step, gradient);
-    factors_[step] = factor;
-    arrived_[step] = 1;
-    if (room_of_[step] >= 0) leave_room(step);
+    take(step, factor);
+  }
+  /// The same as somebody tells it. False, and nothing has changed, if some number is beyond
+  /// `largest_usable`.
+  bool take_told_gradient(int k, PointView gradient) {
+    const auto step = static_cast<std::size_t>(k - 1);
+    if (!rows_.store_if_within(step, gradient, largest_usable_, iterate(k))) return false;
+    take(step, 1);
+    return true;
   }
 
   /// Iterates in f32 may be used where they are kept as well. What uses one has room for a point as
@@ -145,6 +153,12 @@ class FrankWolfeBlocks : public Learner {
   void draw_order();
   void inform_nothing();
   void inform(std::size_t position, int k);
+  /// Row k is a gradient, times the factor.
+  void take(std::size_t k, double factor) {
+    factors_[k] = factor;
+    arrived_[k] = 1;
+    if (room_of_[k] >= 0) leave_room(k);
+  }
   int step_of(Round round) const { return steps_of_[book_.position(round)]; }
   void expect_step_after(Round round);
   std::size_t informing_after(std::size_t position) const;
@@ -174,6 +188,7 @@ class FrankWolfeBlocks : public Learner {
   std::vector<int> room_of_;          // by step, -1: none
   std::vector<std::uint32_t> order_;  // t_{q,1}, t_{q,2}, ..., as positions in the block
   Round next_round_ = 0;
+  Round round_after_next_ = 0;
   std::vector<int> steps_of_;             // by position in the block: the step k it informs, or 0
   std::vector<std::uint64_t> informing_;  // a bit for each of them: is it one?
   Watcher* watcher_ = nullptr;

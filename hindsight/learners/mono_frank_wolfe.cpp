@@ -16,8 +16,10 @@ Suggestion MonoFrankWolfe::play(Round round, int k) {
 }
 
 void MonoFrankWolfe::learn(const Feedback& feedback, int k) {
-  require_fitting(feedback, k > 0 ? 1 : 0, dimension(), false, largest_usable());
-  if (k > 0) take_gradient(k, feedback.gradients.numbers.view());
+  const std::size_t probes = k > 0 ? 1 : 0;
+  require_shape(feedback, probes, dimension(), false, largest_usable());
+  if (k > 0 && !take_told_gradient(k, feedback.gradients.numbers.view()))
+    reject_unfitting(feedback, probes, dimension(), false, largest_usable());
 }
 
 }  // namespace hindsight

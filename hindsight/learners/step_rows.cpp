@@ -10,6 +10,7 @@
 #include "hindsight/core/suggestion.hpp"
 #include "hindsight/core/wide.hpp"
 #include "hindsight/estimators/averaging.hpp"
+#include "hindsight/learners/feedback_check.hpp"
 
 namespace hindsight {
 namespace {
@@ -205,27 +206,37 @@ HINDSIGHT_EACH_WIDTH((step_narrow_columns<Width>(n, stride, kept, eta, share, v,
                                        std::span<const double> eta, double share, const float* v,
                                        float* high, float* low))
 
-/// To the nearest. Of as many numbers from `soon` on it fetches the second half.
+/// To the nearest. Of as many numbers from `soon` on it fetches the second half. Returns the sum of
+/// their squares: without a sweep of its own, whether all of them could be kept.
 template <class Width>
-__attribute__((always_inline)) inline void store_rounded(PointView from, std::span<float> to,
-                                                         const float* soon) {
+__attribute__((always_inline)) inline double store_rounded(PointView from, std::span<float> to,
+                                                           const float* soon) {
+  Doubles<Width> sums[2] = {};
   std::size_t i = 0;
-  for (; i + 16 <= from.size(); i += 16) {
+  const auto store_pack = [&](Doubles<Width> & sum) __attribute__((always_inline)) {
     if (soon) __builtin_prefetch(soon + (from.size() + i) / 2);
     Doubles<Width> numbers;
     load(&from[i], numbers);
     store(&to[i], numbers);
+    for (std::size_t j = 0; j < sum.count; ++j) sum.part[j] += numbers.part[j] * numbers.part[j];
+    i += 16;
+  };
+  while (i + 32 <= from.size()) {
+    store_pack(sums[0]);
+    store_pack(sums[1]);
   }
-  for (; i + 4 <= from.size(); i += 4) {
-    Lanes numbers;
-    load(&from[i], numbers);
-    store(&to[i], numbers);
+  if (i + 16 <= from.size()) store_pack(sums[0]);
+  for (std::size_t j = 0; j < sums[0].count; ++j) sums[0].part[j] += sums[1].part[j];
+  double rest = 0;
+  for (; i < from.size(); ++i) {
+    to[i] = static_cast<float>(from[i]);
+    rest += from[i] * from[i];
   }
-  for (; i < from.size(); ++i) to[i] = static_cast<float>(from[i]);
+  return total_of(sums[0]) + rest;
 }
 
 HINDSIGHT_EACH_WIDTH((store_rounded<Width>(from, to, soon)),
-                     void store_nearest(PointView from, std::span<float> to, const float* soon))
+                     double store_nearest(PointView from, std::span<float> to, const float* soon))
 
 }  // namespace
 
@@ -271,6 +282,21 @@ void StepRows::load_gradient(std::size_t k, PointRef g) const {
 
 void StepRows::store_narrow(std::size_t k, PointView gradient) {
   store_nearest(gradient, narrow_.row(k), soon_.numbers(0));
+}
+
+bool StepRows::store_if_within(std::size_t k, PointView gradient, double bound, PointView iterate) {
+  if (in_place()) {
+    if (!all_within(gradient, bound)) return false;
+    store(k, gradient);
+    return true;
+  }
+  const std::span<float> row = narrow_.row(k);
+  const double squared_norm = store_nearest(gradient, row, soon_.numbers(0));
+  if (surely_within(squared_norm, bound) || all_within(gradient, bound)) return true;
+  // The iterate goes back to where it came from.
+  for (std::size_t i = 0; i < gradient.size(); ++i)
+    row[i] = static_cast<float>(iterate[i] - lower_[i]);
+  return false;
 }
 
 void StepRows::begin_steps() {

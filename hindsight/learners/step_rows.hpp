@@ -57,6 +57,9 @@ class StepRows {
     else
       copy(gradient, row);
   }
+  /// The same of somebody else's numbers, if every |number| is at most `bound`; else nothing has
+  /// changed, and false is returned. `iterate` is x^(k) as it was loaded.
+  bool store_if_within(std::size_t k, PointView gradient, double bound, PointView iterate);
   /// After `store` or `take_steps`, before other threads may read what is stored.
   void finish_stores() const {
     if (streamed_) finish_streams();
