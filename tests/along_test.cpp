@@ -119,7 +119,7 @@ std::string bandit(const DomainPtr& interior, double radius) {
 
 /// Rows of one part that fills no eight packs, of eight, of more, and of two parts; of which some
 /// are filled up.
-const int dimensions[] = {33, 48, 128, 300, 1000, 1024, 1100, 2500};
+const int dimensions[] = {33, 48, 128, 300, 1000, 1024, 1100, 1500};
 
 TEST(StepsAlong, AreThoseThatAreTakenApart) {
   for (const int d : dimensions) {

@@ -35,6 +35,10 @@ struct NarrowDirections {
   }
 };
 
+/// In rows of at most so many numbers: those of a few steps are gone through at a time, which are
+/// to stay in the nearest cache. Beyond, a sweep for each thing to be done takes less time.
+constexpr std::size_t longest_row_along = 1536;
+
 /// What a Frank-Wolfe learner does in sweeps over long rows, k after k. The point of oracle k has
 /// moved along `average`, which becomes kept average + added gradient, what oracle k + 1 will move
 /// along; `room` is for a row. And once each number v of the point is known, the iterate high + low

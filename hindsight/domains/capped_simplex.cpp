@@ -648,14 +648,20 @@ struct Clipping {
   }
 };
 
-/// What goes with the sweeps over a long point: nothing,
+/// What goes with the sweeps over a long point: nothing, but that who comes next is fetched. Of
+/// what stands behind the room the second half, as who has lent it will want that first, and then
+/// of the next point the first; others fetch the other halves.
 struct Alone {
+  const float* behind_room;
+  const float* next_point;
+
   template <class Width, class Move, class After>
   __attribute__((always_inline)) void first_sweep(const float* along, std::size_t n, Move move,
                                                   After after) {
     each_pack(
         n,
         [&](std::size_t i, std::size_t part) __attribute__((always_inline)) {
+          if (part % 2 == 0) __builtin_prefetch(behind_room + (n + i) / 2);
           Floats<Width> more;
           load(along + i, more);
           move(i, part, more);
@@ -663,7 +669,10 @@ struct Alone {
         after);
   }
   template <class Width>
-  __attribute__((always_inline)) void write(std::size_t, const Floats<Width>&) const {}
+  __attribute__((always_inline)) void write(std::size_t i, std::size_t part,
+                                            const Floats<Width>&) const {
+    if (part % 2 == 0) __builtin_prefetch(next_point + i / 2);
+  }
 };
 /// or a step (core/narrow.hpp), along whose average the point moves.
 struct WithStep {
@@ -676,7 +685,8 @@ struct WithStep {
     squared_norm = average_along<Width>(step, n, move, after);
   }
   template <class Width>
-  __attribute__((always_inline)) void write(std::size_t i, const Floats<Width>& x) const {
+  __attribute__((always_inline)) void write(std::size_t i, std::size_t,
+                                            const Floats<Width>& x) const {
     __builtin_prefetch(step.soon_point + i);
     step_along<Width>(step, i, x);
   }
@@ -722,7 +732,7 @@ __attribute__((always_inline)) inline double clip_floats(const float* z, std::si
         load(z + i, some);
         clipping.clip_pack(part, some, some);
         store(x + i, some);
-        besides.template write<Width>(i, some);
+        besides.template write<Width>(i, part, some);
       },
       [&]() __attribute__((always_inline)) { clipping.add_up(); });
   return total_of(clipping.sums);
@@ -788,11 +798,11 @@ __attribute__((always_inline)) inline void ascend_floats(std::span<float> points
     return project_all<Width>(Itself{}, points, upper, capacity, warm, moving,
                               [&](std::size_t) { return moved; });
   }
-  Alone alone;
   for (std::size_t p = 0; p < warm.size(); ++p) {
-    float* const x = points.data() + p * n;
+    float *const x = points.data() + p * n, *const room = directions.room.data() + p * n;
     const MovingFloats moving{x, static_cast<float>(steps[p]), directions.rows.data() + p * n,
-                              directions.room.data() + p * n};
+                              room};
+    Alone alone{room + n, x + n};
     warm[p] = project_floats<Width>(moving, n, upper, capacity, warm[p], x, alone);
   }
 }

@@ -28,7 +28,10 @@ class GradientAscentBank final : public OracleBank {
                    std::span<const double> squared_norms, Workers& workers) override;
   void feed_narrow(std::size_t k, const NarrowDirections& rewards,
                    std::span<const double> squared_norms, Workers* workers) override;
-  bool feeds_along() const override { return narrowed && guesses() && domain_->ascends_along(); }
+  bool feeds_along() const override {
+    return narrowed && guesses() && points_.columns() <= longest_row_along &&
+           domain_->ascends_along();
+  }
   double feed_along(std::size_t k, double squared_norm, const NarrowStep& along) override;
   void write(Writer& writer) const override;
   void read(Reader& reader) override;
