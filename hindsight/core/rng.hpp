@@ -3,8 +3,8 @@
 /// A number depends on (seed, name, index, position) alone, so a run does not depend on threads, on
 /// the order of calls in other parts, or on where it was interrupted. The generator is
 /// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), from
-/// Random123; long directions go on from its words by another (core/sphere.cpp). The distributions
-/// are our own, because those of the standard library differ between implementations.
+/// Random123; long directions go on from its words by another (core/long_direction.hpp). The
+/// distributions are our own, because those of the standard library differ between implementations.
 #pragma once
 
 #include <algorithm>
