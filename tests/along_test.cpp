@@ -48,30 +48,23 @@ class Apart : public Domain {
   DomainPtr base_;
 };
 
-/// Takes the step along the way, but a little too large.
-class TooFar final : public Apart {
+/// Goes along the way, but a little wrong.
+class Wrong final : public Apart {
  public:
-  using Apart::Apart;
+  using Spoil = void (*)(NarrowStep& step);
+  Wrong(DomainPtr base, Spoil spoil) : Apart(std::move(base)), spoil_(spoil) {}
   bool ascends_along() const override { return true; }
   double ascend_along(std::span<float> distance, double scale, double step, std::span<double> warm,
                       const NarrowStep& along) const override {
     NarrowStep wrong = along;
-    wrong.eta *= 1 + 0x1p-20f;
+    spoil_(wrong);
     return base_->ascend_along(distance, scale, step, warm, wrong);
   }
+
+ private:
+  Spoil spoil_;
 };
-/// Averages with a weight that is a little too large.
-class TooHeavy final : public Apart {
- public:
-  using Apart::Apart;
-  bool ascends_along() const override { return true; }
-  double ascend_along(std::span<float> distance, double scale, double step, std::span<double> warm,
-                      const NarrowStep& along) const override {
-    NarrowStep wrong = along;
-    wrong.added *= 1 + 0x1p-20f;
-    return base_->ascend_along(distance, scale, step, warm, wrong);
-  }
-};
+constexpr float too_large = 1 + 0x1p-20f;
 
 constexpr Round horizon = 400;
 
@@ -136,8 +129,10 @@ TEST(StepsAlong, AreThoseThatAreTakenApart) {
     const DomainPtr interior = shrunk_interior(domain, radius);
     EXPECT_TRUE(bandit(interior, radius) == bandit(std::make_shared<Apart>(interior), radius));
 
-    EXPECT_FALSE(mono(domain) == mono(std::make_shared<TooFar>(domain)));
-    EXPECT_FALSE(mono(domain) == mono(std::make_shared<TooHeavy>(domain)));
+    const auto step_too_far = [](NarrowStep& step) { step.eta *= too_large; };
+    const auto weigh_too_much = [](NarrowStep& step) { step.added *= too_large; };
+    for (const Wrong::Spoil spoil : {Wrong::Spoil(step_too_far), Wrong::Spoil(weigh_too_much)})
+      EXPECT_FALSE(mono(domain) == mono(std::make_shared<Wrong>(domain, spoil)));
   }
 }
 
