@@ -136,8 +136,9 @@ TEST(StepsAlong, AreThoseThatAreTakenApart) {
   }
 }
 
-/// Whether it was made ahead or not, and by parts: a direction is its stream's. In between, the
-/// learner is another one, restored, which has made nothing ahead.
+/// Whether it was made ahead or not, and by parts: a direction is its stream's. In between the
+/// learner is another one, restored, which has made nothing ahead; or it goes back to where it was,
+/// and has made others ahead.
 TEST(LongDirections, AreThoseOfTheirStreams) {
   const StreamFamily family(3, "direction");
   for (const Precision state : {Precision::f64, Precision::f32})
@@ -159,7 +160,9 @@ TEST(LongDirections, AreThoseOfTheirStreams) {
       for (Round t = 1; t <= horizon; ++t) {
         if (t % 31 == 0) {
           const std::string saved = learner->save();
-          learner = make();
+          if (t % 2 == 0) learner = make();
+          for (int ahead = 0; ahead < 4 && t % 2 == 1; ++ahead)
+            learner->observe({.round = learner->suggest().round, .value = .5});
           learner->restore(saved);
         }
         const Suggestion s = learner->suggest();

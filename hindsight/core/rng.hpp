@@ -81,10 +81,10 @@ class Stream {
   void fill_sphere(PointRef out);
   /// The same, of so many dimensions.
   void draw_direction(std::size_t dimension, Direction& u);
-  /// Long ones may be drawn by parts of columns_at_a_time numbers,
-  /// each by whoever has its columns: the numbers of a part, the last one with room
-  /// (room_of_direction). Returns the sum of their squares. Who does something with the numbers on
-  /// the way makes them alike (core/long_direction.hpp).
+  /// Long ones may be drawn by parts of columns_at_a_time numbers, each by whoever has its columns:
+  /// the numbers of a part, the last one with room (room_of_direction). Returns the sum of their
+  /// squares. Who does something with the numbers on the way makes the same ones
+  /// (core/long_direction.hpp).
   double draw_part(std::size_t part, std::span<float> numbers) const;
   /// A uniformly random order of what is there (Fisher, Yates).
   template <class T>

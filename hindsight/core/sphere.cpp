@@ -8,11 +8,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <cstring>
-#include <iterator>
 #include <numbers>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "hindsight/core/lanes.hpp"

@@ -259,8 +259,6 @@ class LongDirections {
   LongDirections(std::uint64_t seed, WorkersPtr workers)
       : sphere_(seed, "direction"), workers_(std::move(workers)), begun_(threads()) {}
 
-  static bool are_long(std::size_t dimension) { return is_long_direction(dimension); }
-
   /// Calls move(dimension, columns, numbers, factor, fetch, next) with all parts of `row` columns,
   /// and with what the direction of `round` has there; `next` is null, or the direction of the
   /// round that explores next, whose numbers are to take the place of these and whose sum of
@@ -326,6 +324,7 @@ class LongDirections {
     Begun& begun = begun_[thread];
     const RoundKeys keys(sphere_.key());
     const Following here = counters_of(round, columns.first);
+    // Not what was begun, if the learner has gone back to an earlier state.
     if (begun.whose.high != here.high || begun.whose.low != here.low)
       begin_part(keys, here, begun.words.data());
     const std::size_t first = columns_of(thread, threads(), dimension).first;
@@ -429,8 +428,7 @@ class Sphere final : public Exploration {
               Move move) {
     if (shared_ && dimension >= Workers::shortest_row)
       return shared_->move_along(round, dimension, row, soon, move);
-    if (LongDirections::are_long(dimension))
-      return alone_.move_along(round, dimension, row, soon, move);
+    if (is_long_direction(dimension)) return alone_.move_along(round, dimension, row, soon, move);
     Direction& u = directions_.draw(round, dimension);
     move(dimension, Columns{0, row}, u.numbers.data(), u.factor, Fetch(soon.iterate.numbers(0)),
          nullptr);

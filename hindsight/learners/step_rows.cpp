@@ -293,7 +293,8 @@ bool StepRows::store_if_within(std::size_t k, PointView gradient, double bound, 
   const std::span<float> row = narrow_.row(k);
   const double squared_norm = store_nearest(gradient, row, soon_.numbers(0));
   if (surely_within(squared_norm, bound) || all_within(gradient, bound)) return true;
-  // The iterate goes back to where it came from.
+  // The iterate goes back to where it came from: exactly, as gradients are told at iterates in sets
+  // whose corner is 0.
   for (std::size_t i = 0; i < gradient.size(); ++i)
     row[i] = static_cast<float>(iterate[i] - lower_[i]);
   return false;

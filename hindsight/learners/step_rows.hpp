@@ -96,8 +96,8 @@ class StepRows {
  private:
   void store_narrow(std::size_t k, PointView gradient);
   bool is_long() const { return newest_.size() >= 64; }
-  /// eta_k, so much smaller that what rounding may add to a sum of so many terms keeps it below
-  /// theirs (docs/oracles.md).
+  /// Of eta_k as it is taken in f32: so much less than 1 that iterates stay below the sum of what
+  /// the algorithm asks for, whatever rounding adds to so many terms (docs/oracles.md).
   double share_of_step() const { return 1 - 0x1p-21 - static_cast<double>(rows()) * 0x1p-44; }
   template <class Number>
   static void fetch(std::span<const Number> row) {
